@@ -49,7 +49,7 @@ $(VENV)/build.stamp: $(VENV)/pip.stamp pyproject.toml
 
 # The package without its dependencies, which are installed while the compiler runs.
 $(VENV)/extension.stamp: $(VENV)/build.stamp CMakeLists.txt $(NATIVE)
-	$(BIN)/$(INSTALL) --no-deps -Cbuild-dir=$(RELEASE) -Ccmake.define.BOXWOOD_TESTS=ON -Ccmake.define.BOXWOOD_WERROR=ON \
+	MAKEFLAGS= $(BIN)/$(INSTALL) --no-deps -Cbuild-dir=$(RELEASE) -Ccmake.define.BOXWOOD_TESTS=ON -Ccmake.define.BOXWOOD_WERROR=ON \
 	-Ccmake.define.BOXWOOD_PCH=ON
 	@touch $@
 

@@ -1,7 +1,6 @@
 """Settings before anything is imported, the folders of the tests on the path, and limits of a run.
 
-A test process may not take more than `MOST_MEMORY` bytes: a fault that allocates without end then fails one
-test with a MemoryError. Without a limit it would slow down or stop the whole machine.
+Here are the settings of hypothesis (`properties`) and the memory that the process may take (`memory_limit`).
 """
 
 import os
@@ -27,30 +26,15 @@ pytest.register_assert_rewrite(
     *(path.stem for path in HERE.rglob("*.py") if not path.stem.startswith(("test_", "conftest")))
 )
 
-import properties  # noqa: E402 (after the variables above, which count when libraries are imported)
-
-# Four times what the largest test process of the suite takes.
-MOST_MEMORY = 6 << 30
+# After the variables above, which libraries read when they are imported.
+import memory_limit  # noqa: E402
+import properties  # noqa: E402
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Limit the memory of this process and of those that it starts."""
-    # The tests of a browser start one, and a sanitizer's shadow of the memory is larger than any limit.
-    if config.option.markexpr != "browser" and "asan" not in os.environ.get("LD_PRELOAD", ""):
-        limit_memory(MOST_MEMORY)
-
-
-def limit_memory(n_bytes: int) -> None:
-    """Let allocations of more than so many bytes fail. Other systems than Linux do not count them."""
-    if sys.platform != "linux":
-        return
-    import resource
-
-    # RLIMIT_DATA counts private writable memory. RLIMIT_AS would count mapped files and reserved addresses.
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    if hard != resource.RLIM_INFINITY:
-        n_bytes = min(n_bytes, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (n_bytes, hard))
+    if config.option.markexpr != "browser":  # a browser's processes would have the limit too
+        memory_limit.limit_memory()
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

@@ -29,9 +29,7 @@ DETECTORS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", list(DETECTORS))
-@pytest.mark.parametrize(
-    "rows", [PENS, NUMBERS], ids=["pens", "numbers"]
-)
+@pytest.mark.parametrize("rows", [PENS, NUMBERS], ids=["pens", "numbers"])
 def test_only_predict_warns_of_too_few_rows(name: str, rows: Any, tmp_path: Any) -> None:
     if name == "neighbours" and rows is PENS:
         pytest.skip("coinciding rows have no density by neighbours")

@@ -20,11 +20,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // than three.
 constexpr std::array<double, 6> start_factors = {0.8, 0.66, 0.54, 0.44, 0.365, 0.3};
 
-// A piece is merged with its neighbour as long as that costs the training rows less than this many nats: such
-// differences follow the gaps between single rows. On eight smooth laws and 1,000 to 20,000 rows the density
-// is half as ragged, and 0.001 nats per column better on new rows. On 47 columns of five real tables it is
-// 0.0001 worse at 1,000 rows.
-constexpr double ragged_loss = 0.3;
+// A piece is merged with its neighbour as long as that costs the training rows few nats: such differences
+// follow the gaps between single rows. Of a smooth law the cubic is right in 58 to 62% of the halvings, and
+// the pieces may lose a nat. Of a comb, such as columns of jittered whole numbers have, it is right in 30 to
+// 50%, and nothing is merged.
+constexpr double most_lost = 1.0;
+constexpr double comb = 0.5;
+constexpr double smooth = 0.6;
 
 // Beyond each end lies a mass of 1/(N + 1): two pieces that grow by 2.5 and hold ¾ of what is left each, then
 // an exponential. The unit is the distance over which the outermost rows thin out.
@@ -128,6 +130,19 @@ Partition average(const std::vector<Partition>& fits, double total_mass) {
     for (double& m : mean.mass) sum += m = std::max(m, 1e-300);
     for (double& m : mean.mass) m *= total_mass / sum;
     return mean;
+}
+
+// How many nats of all rows a piece may lose when it is merged with others.
+double nats_to_lose(const std::vector<Partition>& fits) {
+    double n_splits = 0.0;
+    double n_cubic = 0.0;
+    for (const Partition& fit : fits) {
+        n_splits += fit.n_splits;
+        n_cubic += fit.n_cubic;
+    }
+    if (n_splits == 0.0) return 0.0;
+    const double smoothness = std::clamp((n_cubic / n_splits - comb) / (smooth - comb), 0.0, 1.0);
+    return most_lost * smoothness * smoothness;
 }
 
 // Appends the pieces and the exponential beyond one end; x and mass grow at their back.
@@ -247,8 +262,8 @@ SmoothCdf fit_smooth_cdf(const std::vector<double>& low, const std::vector<doubl
         fits.push_back(subdivide(cells, equal_mass_start(cells, n_bins, left, right, inner_mass)));
     }
     Partition mean = average(fits, inner_mass);
-    const double small_loss = ragged_loss / std::max(cells.total(), 1.0);
-    merge_pieces(mean.x, mean.mass, max_bin_edges - 1 - std::size_t{2} * tail_pieces, small_loss);
+    const double lost = nats_to_lose(fits) / std::max(cells.total(), 1.0);
+    merge_pieces(mean.x, mean.mass, max_bin_edges - 1 - std::size_t{2} * tail_pieces, lost);
     SmoothCdf cdf;
     cdf.x = std::move(mean.x);
     cdf.mass = std::move(mean.mass);

@@ -158,6 +158,8 @@ double posterior_fraction(const Split& split, const Hypotheses& prior) {
 Partition apply_splits(const Partition& p, const std::vector<Split>& splits, std::vector<char>& active) {
     const Hypotheses prior = learn_prior(splits);
     Partition next;
+    next.n_splits = p.n_splits + static_cast<double>(splits.size());
+    next.n_cubic = p.n_cubic + prior[0] * static_cast<double>(splits.size());
     std::vector<char> next_active;
     const std::size_t n_bins = p.mass.size() + splits.size();
     next.x.reserve(n_bins + 1);

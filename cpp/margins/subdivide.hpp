@@ -18,10 +18,14 @@ struct CellView {
 };
 
 // Bins between edges x with masses; bin b holds the cells from first_cell[b] up to first_cell[b + 1].
+// `n_splits` counts the halvings that made them, and `n_cubic` those for which the cubic was right, by the
+// learnt prior.
 struct Partition {
     std::vector<double> x;
     std::vector<double> mass;
     std::vector<std::size_t> first_cell;
+    double n_splits = 0.0;
+    double n_cubic = 0.0;
 };
 
 // The middle of a and b, rounded so that it lies above a.

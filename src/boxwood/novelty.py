@@ -14,22 +14,23 @@ from boxwood import _core
 from boxwood.model_file import State
 from boxwood.parameters import DeclaredParameters, Parameter, Real, declare
 
-__all__ = ["NoveltyMixin", "offset_of", "score_table", "thinned", "weighted_quantile"]
+__all__ = ["FALSE_ALARM_RATE", "NoveltyMixin", "offset_of", "score_table", "thinned", "weighted_quantile"]
 
 _CALIBRATION_SIZE = 10_000
 """Held-out scores beyond this number are thinned to quantiles: p-values finer than 1e-4 are no news."""
 
 
+FALSE_ALARM_RATE = Parameter(
+    "false_alarm_rate",
+    Real(0.0, 0.5, open_low=True),
+    "The fraction of ordinary new rows that `predict` calls odd.",
+)
+
+
 class NoveltyMixin(OutlierMixin, DeclaredParameters):
     """What follows from ``score_samples``, a score of rows that is low for odd ones."""
 
-    _parameters = declare(
-        Parameter(
-            "false_alarm_rate",
-            Real(0.0, 0.5, open_low=True),
-            "The fraction of ordinary new rows that `predict` calls odd.",
-        ),
-    )
+    _parameters = declare(FALSE_ALARM_RATE)
 
     false_alarm_rate: float
     offset_: float

@@ -190,3 +190,37 @@ def test_saved_models_are_equal(tmp_path):
     again = bw.load(tmp_path / "m")
     np.testing.assert_array_equal(again.score_samples(frame), model.score_samples(frame))
     np.testing.assert_array_equal(again.cells_, model.cells_)
+
+
+@pytest.mark.parametrize(("n", "d"), [(20, 2), (100, 3), (1000, 2), (1000, 4), (50, 10), (1, 3)])
+def test_by_default_there_are_no_more_cells_than_rows(n, d):
+    X = correlated(n, d)
+    assert bw.GridHistogram().fit(X).n_cells_ <= max(n, 1)
+    X[:, 0] = np.round(X[:, 0])
+    assert bw.GridHistogram().fit(X).n_cells_ <= max(n, 1)
+
+
+def test_a_grid_names_bins_that_the_rows_can_fill():
+    X = correlated(100, 3)
+    with pytest.raises(
+        ValueError, match=r"10 × 10 × 10 = 1,000 cells .* 100 rows can fill .*bins=4.*64 cells"
+    ):
+        bw.GridHistogram(bins=10).fit(X)
+    assert bw.GridHistogram(bins=4).fit(X).n_cells_ == 64
+
+
+def test_weights_that_sum_to_one_are_those_of_many_rows():
+    X = correlated(100)
+    model = bw.GridHistogram(bins=EDGES).fit(X, sample_weight=np.full(100, 0.01))
+    assert model.n_cells_ == 36
+
+
+@pytest.mark.parametrize("estimate", ["map", "bayes"])
+def test_a_prior_adds_nothing_between_single_values(estimate):
+    prices = np.repeat([0.99, 1.49, 4.99, 19.99], [30, 12, 20, 10])
+    X = np.column_stack([prices, np.random.default_rng(0).normal(size=72)])
+    model = bw.GridHistogram(bins={1: [-4.0, 0.0, 4.0]}, estimate=estimate).fit(X)
+    assert model.n_cells_ == 8
+    every = np.array([(price, x) for price in np.unique(prices) for x in (-1.0, 1.0)])
+    assert 4.0 * np.exp(model.score_samples(every)).sum() == pytest.approx(1.0)
+    assert np.isin(model.sample(300, random_state=0)[:, 0], prices).all()

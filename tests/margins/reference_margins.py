@@ -89,9 +89,9 @@ def fit_number_margin(
     lattice = measure.lattice if measure is not None else None
     if integer and lattice is None:
         lattice = INTEGERS
-    bounds = OPEN if measure is None else measure.bounds
+    bounds, span = (OPEN, OPEN) if measure is None else (measure.bounds, measure.span)
     if lattice is not None:
-        bounds = bounds_of_places(bounds, lattice)
+        bounds, span = bounds_of_places(bounds, lattice), tuple(lattice.places(np.array(span)).tolist())
         cells = on_lattice(cells, lattice)
         is_atom = find_points(cells, kind, bounds)
     elif measure is None:
@@ -110,9 +110,9 @@ def fit_number_margin(
         present = 0.5 / (total + 0.5)
         is_atom = np.zeros(1, dtype=bool)
         return NumberMargin.of_parts(
-            fit_cdf(nothing, is_atom, present, kind, counted, bounds), total / (total + 0.5), *rest
+            fit_cdf(nothing, is_atom, present, kind, counted, bounds, span), total / (total + 0.5), *rest
         )
-    cdf = fit_cdf(cells, is_atom, cells.total / total, kind, counted, bounds)
+    cdf = fit_cdf(cells, is_atom, cells.total / total, kind, counted, bounds, span)
     return NumberMargin.of_parts(cdf, missing / total, *rest)
 
 
@@ -157,6 +157,7 @@ def fit_cdf(
     kind: str,
     counted: bool,
     bounds: tuple[float, float] = OPEN,
+    span: tuple[float, float] = OPEN,
 ) -> _core.PiecewiseCdf:
     others = cells[~is_atom]
     # Half a row is reserved for values that are no atom, so that none has density zero; where every point of
@@ -172,7 +173,7 @@ def fit_cdf(
         low, high = (np.array([edge(k) for k in low]) for edge in (_core.integer_edge, _core.upper_edge))
     atoms = low, high, present * (cells.count[is_atom] / rows)
     if kind == "linear":
-        return _core.fit_linear_cdf(*linear_box(cells, counted), mass, *atoms, *bounds)
+        return _core.fit_linear_cdf(*linear_box(cells, counted, span), mass, *atoms, *bounds)
     shape_from = others
     if is_atom.any() and others.total < FEWEST_CONTINUOUS:
         shape_from = Cells(cells.low, cells.high, np.ones(len(cells))) if counted else cells
@@ -182,8 +183,10 @@ def fit_cdf(
     )
 
 
-def linear_box(cells: Cells, integer: bool) -> tuple[float, float]:
+def linear_box(cells: Cells, integer: bool, span: tuple[float, float]) -> tuple[float, float]:
     low, high = float(cells.low[0]), float(cells.high[-1])
+    low = min(low, span[0]) if abs(span[0]) < 1e300 else low
+    high = max(high, span[1]) if abs(span[1]) < 1e300 else high
     half = 0.5 * max(abs(low), 1.0) if low == high else 0.0  # one value tells no scale
     if integer:
         first, last = math.floor(low - half), float(math.floor(high + half))

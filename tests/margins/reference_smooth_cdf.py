@@ -13,7 +13,7 @@ from math import lgamma
 
 CONCENTRATIONS = (1.0, 4.0, 16.0, 64.0, 256.0, 1024.0)
 STARTS = (0.8, 0.66, 0.54, 0.44, 0.365, 0.3)
-RAGGED_LOSS = 0.3
+MOST_LOST, COMB, SMOOTH = 1.0, 0.5, 0.6
 FEWEST_ROWS, MOST_BINS = 5.0, 16384.0
 EM_STEPS, EM_PRIOR = 5, 4.0
 TAIL_PIECES, TAIL_STEP, TAIL_GROWTH, TAIL_REST, TAIL_ROWS = 2, 0.7, 2.5, 0.25, 6
@@ -114,9 +114,12 @@ def learn_prior(likelihoods: list[list[float]]) -> list[float]:
 
 
 def subdivide(
-    column: Column, x: list[float], mass: list[float], first: list[int]
+    column: Column, x: list[float], mass: list[float], first: list[int], halvings: list[float]
 ) -> tuple[list[float], list[float]]:
-    """Halve bins level by level; the mass of a left half is a posterior mean."""
+    """Halve bins level by level; the mass of a left half is a posterior mean.
+
+    Of each halving the prior that the cubic is right is added to `halvings`.
+    """
     smallest = max(FEWEST_ROWS, column.total / MOST_BINS)
     while True:
         slopes = end_slopes(x, mass)
@@ -133,6 +136,7 @@ def subdivide(
         if not found:
             return x, mass
         prior = learn_prior([entry[2] for entry in found.values()])
+        halvings += [prior[0]] * len(found)
         for i in sorted(found, reverse=True):  # from the right, so that indices stay
             edge, cell, likelihood, fractions = found[i]
             weights = responsibilities(likelihood, prior)
@@ -211,13 +215,16 @@ def reference_smooth_cdf(rows: list[float], max_bin_edges: int = 1024) -> Refere
     high = values[-1] + min(gap_high, excess_high / k) / 2
     tail = min(0.25, 1 / (n + 1))
 
-    fits = []
+    fits: list[tuple[list[float], list[float]]] = []
+    halvings: list[float] = []
     for n_bins in dict.fromkeys(max(1, round(factor * math.cbrt(n))) for factor in STARTS):
         first = start_bins(column, n_bins)
         x = [low, *((values[c - 1] + values[c]) / 2 for c in first[1:-1]), high]
         mass = [(below[b] - below[a]) / n * (1 - 2 * tail) for a, b in pairwise(first)]
-        fits.append(subdivide(column, x, mass, first))
-    x, mass = merge(*average(fits, 1 - 2 * tail), max_bin_edges - 1 - 2 * TAIL_PIECES, RAGGED_LOSS / n)
+        fits.append(subdivide(column, x, mass, first, halvings))
+    cubic = sum(halvings) / len(halvings) if halvings else COMB
+    lost = MOST_LOST * clip((cubic - COMB) / (SMOOTH - COMB), 0, 1) ** 2
+    x, mass = merge(*average(fits, 1 - 2 * tail), max_bin_edges - 1 - 2 * TAIL_PIECES, lost / n)
     return with_tails(x, mass, excess_low, excess_high, tail)
 
 

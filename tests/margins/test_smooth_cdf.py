@@ -51,3 +51,22 @@ def test_twins_agree_on_the_knots_that_are_kept(max_bin_edges: int) -> None:
 @given(st.lists(st.integers(-1000, 1000), min_size=2, max_size=80).filter(lambda v: len(set(v)) > 1))
 def test_twins_agree_on_any_column(values: list[int]) -> None:
     check_twins(np.array(values) / 8.0)
+
+
+@pytest.mark.parametrize("law", ["normal", "standard_exponential", "standard_t"])
+@pytest.mark.parametrize("n", [1000, 5000])
+def test_the_density_does_not_follow_the_gaps_between_single_rows(law: str, n: int) -> None:
+    """Such a density drew a grid of lines over pictures: it was 0.06 to 0.09 nats from its own mean."""
+    rng = np.random.default_rng(0)
+    rows = rng.standard_t(3, n) if law == "standard_t" else getattr(rng, law)(size=n)
+    at = np.quantile(rows, np.linspace(0.1, 0.9, 2000))
+    logs = native(rows).log_density(at)
+    means = np.convolve(np.pad(logs, 50, "edge"), np.full(101, 1 / 101), "valid")
+    assert np.sqrt(np.mean((logs - means) ** 2)) < 0.05
+
+
+def test_a_comb_keeps_its_teeth() -> None:
+    rng = np.random.default_rng(0)
+    rows, new = (rng.integers(0, 100, 5000) + rng.normal(scale=0.05, size=5000) for _ in range(2))
+    truth = -np.log(100 * 0.05 * np.sqrt(2 * np.pi)) - 0.5
+    assert native(rows).log_density(new).mean() > truth - 0.1

@@ -108,7 +108,8 @@ def test_a_classifier_without_probabilities_and_many_classes():
     assert set(np.unique(display.probabilities)) == {0.0, 1.0}
     many = np.arange(len(X)) % 14
     display = show(bw.HistogramNB().fit(X, many), X, many, resolution=8)
-    assert display.ax_.get_legend() is None
+    legend = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert legend == [str(label) for label in range(14)]  # every class has a name
     one = show(bw.PriorClassifier().fit(X, np.zeros(150)), X, resolution=8)
     assert (one.probabilities == 1.0).all()
 
@@ -120,7 +121,43 @@ def test_colours_axes_and_errors():
     assert display.figure_ is figure
     with pytest.raises(ValueError, match="3 colours are needed"):
         display.plot(colors=["red"])
-    with pytest.raises(ValueError, match="two different columns are needed"):
+    with pytest.raises(ValueError, match="one column or two different columns"):
         show(model, X, columns=(1, 1))
     with pytest.raises(ValueError, match="y must have one label a row"):
         show(model, X, y[:-1])
+
+
+def test_one_feature_has_a_curve_for_each_class(penguins):
+    table, species = penguins
+    lengths = table[["bill_length_mm"]]
+    tree = bw.DecisionTreeClassifier(max_leaf_nodes=5).fit(lengths, species)
+    display = show(tree, lengths, species)
+    assert display.y is None
+    rows = pd.DataFrame({"bill_length_mm": display.x.values})
+    np.testing.assert_allclose(display.probabilities, tree.predict_proba(rows))
+    thresholds = np.sort(tree.trees_.threshold[tree.trees_.feature >= 0])
+    np.testing.assert_allclose(display.cuts, thresholds)
+    assert len(display.artist_) == 3
+    missing = tree.predict_proba(pd.DataFrame({"bill_length_mm": [np.nan]}))[0]
+    np.testing.assert_allclose(display.missing, missing)
+    legend = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert legend == [*tree.classes_, f"missing: {tree.classes_[missing.argmax()]}, {missing.max():.0%}"]
+    assert display.ax_.get_ylim()[0] < -0.1  # three lanes of rows
+
+
+def test_one_category_has_bars_and_one_lattice_its_own_values(penguins):
+    table, species = penguins
+    model = bw.HistogramNB().fit(table[["sex"]], species)
+    display = show(model, table[["sex"]], species)
+    assert [label.get_text() for label in display.ax_.get_xticklabels()] == ["female", "male", "missing"]
+    tops = [container.patches[2].get_y() + container.patches[2].get_height() for container in display.artist_]
+    np.testing.assert_allclose(tops, np.cumsum(model.predict_proba(pd.DataFrame({"sex": [None]}))[0]))
+    masses = table[["body_mass_g"]].dropna()
+    model = bw.HistogramNB().fit(masses, species[masses.index])
+    display = show(model, masses, species[masses.index])
+    assert (display.x.values % 25 == 0).all()  # no row has another mass
+    days = table[["seen"]]
+    model = bw.DecisionTreeClassifier(max_leaf_nodes=4).fit(days, species)
+    assert 18_262 - 30 < show(model, days, species).x.edges[0] < 18_263
+    ridge = RidgeClassifier().fit(X[:, :1], y)
+    assert set(np.unique(show(ridge, X[:, :1], y, resolution=8).probabilities)) == {0.0, 1.0}

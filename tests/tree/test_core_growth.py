@@ -9,7 +9,8 @@ import pytest
 from core_tables import COUNT_CRITERIA, CRITERIA, Table, grow_and_fit, grow_options, make_table, tables
 from hypothesis import given
 from hypothesis import strategies as st
-from reference_growth import best_split, candidates, cut_of, gain_of, replay, uniformity_p_value, whole_region
+from reference_growth import best_split, candidates, cut_of, gain_of, replay, uniformity_p_value
+from reference_regions import whole_region
 from reference_trees import walk_trees
 
 from boxwood import _core

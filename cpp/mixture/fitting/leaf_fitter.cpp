@@ -109,7 +109,10 @@ void LeafFitter::start() {
     }
     if (has_histograms_ && origin_ != nullptr) root.fractions = origin_->fractions;
     if (has_histograms_) count_columns(0, 0, n_columns_, root.counts.data());
-    if (has_moments_) update_moments(nullptr, root);
+    if (has_moments_) {
+        sums_ = sums_of_nodes(grown_, data_, weights_);
+        update_moments(nullptr, root);
+    }
     arrive(root, grown_.tree.nodes[0]);
 }
 
@@ -404,19 +407,11 @@ std::vector<double> LeafFitter::correlations_of_rows(std::size_t node) const {
 }
 
 GaussianMoments LeafFitter::moments_of_rows(std::size_t node, std::size_t j) const {
-    double n = 0.0;
-    double sum = 0.0;
-    double squares = 0.0;
-    for (std::size_t i = grown_.begin[node]; i < grown_.end[node]; ++i) {
-        const double w = weights_.empty() ? 1.0 : weights_[i];
-        const double x = data_.place(grown_.rows[i], j);
-        n += w;
-        sum += w * x;
-        squares += w * x * x;
-    }
+    const double n = grown_.tree.nodes[node].count;
     if (!(n > 0.0)) return {0.5, 0.0};
-    const double mean = sum / n;
-    return {mean, std::max(squares / n - mean * mean, 0.0)};
+    const PlaceSums& sums = sums_[node * n_columns_ + j];
+    const double mean = sums.places / n;
+    return {mean, std::max(sums.squares / n - mean * mean, 0.0)};
 }
 
 // Moments of the node's rows, and as prior those of the parent's Gaussian in the node's box; the root has

@@ -11,6 +11,7 @@
 
 #include "mixture/fit_leaves.hpp"
 #include "mixture/fitting/column_leaf_bins.hpp"
+#include "mixture/fitting/place_sums.hpp"
 #include "mixture/gaussian/gaussian_moments.hpp"
 #include "mixture/histogram_kernels.hpp"
 #include "mixture/leaves.hpp"
@@ -117,6 +118,7 @@ class LeafFitter {
     std::vector<double> smooth_;
     std::vector<double> flow_;
     std::vector<double> density_;
+    std::vector<PlaceSums> sums_;  // of the rows of every node, column by column, for Gaussian leaves
 };
 
 }  // namespace boxwood

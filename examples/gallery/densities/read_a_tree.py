@@ -17,9 +17,9 @@ tree.fit(penguins)
 print(tree.export_text())
 
 # %%
-# Two of its columns, the others summed out, and the tree itself:
-bw.DensityTreeDisplay.from_estimator(tree).plot_tree()
-plt.gcf().set_size_inches(9, 4.5)
+# The tree itself. A box is as high as its mass, and its colour shows how many times more mass it has than if
+# columns were independent:
+tree.plot_tree()
 plt.show()
 
 # %%

@@ -16,8 +16,8 @@ from boxwood.estimator import TableEstimator
 from boxwood.evidence import Evidence, in_groups, shuffled_folds, weigh_rows
 from boxwood.evidence.groups import kept_labels
 from boxwood.model_file import State
-from boxwood.novelty import NoveltyMixin, weighted_quantile
-from boxwood.parameters import Parameter, Real, declare, n_jobs, random_state
+from boxwood.novelty import FALSE_ALARM_RATE, NoveltyMixin, weighted_quantile
+from boxwood.parameters import Parameter, Real, declare, n_jobs, only_with, random_state
 from boxwood.randomness import seed_of
 from boxwood.table.frames import frame_of
 
@@ -78,6 +78,7 @@ class AnomalyDetector(NoveltyMixin, TableEstimator):
     """
 
     _parameters = declare(
+        FALSE_ALARM_RATE.but(effect=only_with(contamination="auto")),
         *EVIDENCE,
         Parameter(
             "contamination",

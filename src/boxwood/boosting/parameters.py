@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import Any
+
 from boxwood.boosting.settings import PRESETS, check_components
-from boxwood.parameters import MOST, Checked, Choice, Integer, Parameter, Real, declare
+from boxwood.parameters import MOST, Checked, Choice, Effect, Integer, Parameter, Real, declare
 from boxwood.tree.density.parameters import MAX_FEATURES, MIN_SAMPLES_SPLIT
 
 __all__ = ["BOOSTING"]
+
+
+def _has(estimator: Any, names: Collection[str]) -> bool:
+    return estimator.components is None or any(name in estimator.components for name in names)
+
+
+def _with_components(*names: str) -> Effect:
+    """Return the condition that one of some components is mixed."""
+    quoted = " or ".join(f'"{name}"' for name in names)
+    return Effect(lambda estimator: _has(estimator, names), f"{quoted} among the components")
+
+
+def _may_stop(estimator: Any) -> bool:
+    return _has(estimator, CHAINS) and estimator.validation_fraction != 0
+
+
+CHAINS = ("margins", "network")
+
+WITH_CHAINS = _with_components(*CHAINS)
 
 BOOSTING = declare(
     Parameter(
@@ -15,21 +37,30 @@ BOOSTING = declare(
         '"quick" takes a tenth to a third of the default\'s time; "thorough" runs more and slower '
         "rounds of three chains a kind. It decides about every parameter that is None.",
     ),
-    Parameter("n_estimators", Integer(1, MOST) | None, "Rounds of a chain at most."),
+    Parameter("n_estimators", Integer(1, MOST) | None, "Rounds of a chain at most.", WITH_CHAINS),
     Parameter(
         "learning_rate",
         Real(0.0, 1.0, open_low=True) | None,
         "How far a tree moves the mass at its root towards that of its rows.",
+        WITH_CHAINS,
     ),
     Parameter(
         "depth_decay",
         Real(0.0),
         "Within a box of volume v the rate is ``learning_rate * (1 - log2(v)) ** -depth_decay``.",
+        WITH_CHAINS,
     ),
-    Parameter("max_depth", Integer(1, 500) | None, "Most cuts between the root and a leaf of a round."),
-    Parameter("split_penalty", Real(0.0) | None, "Log-likelihood that a cut must gain to survive pruning."),
-    MIN_SAMPLES_SPLIT.but(kind=MIN_SAMPLES_SPLIT.kind | None),
-    MAX_FEATURES,
+    Parameter(
+        "max_depth", Integer(1, 500) | None, "Most cuts between the root and a leaf of a round.", WITH_CHAINS
+    ),
+    Parameter(
+        "split_penalty",
+        Real(0.0) | None,
+        "Log-likelihood that a cut must gain to survive pruning.",
+        WITH_CHAINS,
+    ),
+    MIN_SAMPLES_SPLIT.but(kind=MIN_SAMPLES_SPLIT.kind | None, effect=WITH_CHAINS),
+    MAX_FEATURES.but(effect=WITH_CHAINS),
     Parameter(
         "components",
         Checked("sequence of str", check_components) | None,
@@ -41,14 +72,16 @@ BOOSTING = declare(
         "n_chains",
         Integer(1, MOST) | None,
         "Chains in each of the coordinates, which differ by the columns tried.",
+        WITH_CHAINS,
     ),
     Parameter(
         "n_networks",
         Integer(1, MOST) | None,
         "Orders of the columns in which networks explain each by those before it. By default two to six: "
         "the smaller the table, the more.",
+        _with_components("network"),
     ),
-    Parameter("n_trees", Integer(1, MOST) | None, "Trees of the forest."),
+    Parameter("n_trees", Integer(1, MOST) | None, "Trees of the forest.", _with_components("forest")),
     Parameter(
         "validation_fraction",
         Real(0.0, 0.9) | Choice("auto"),
@@ -63,6 +96,7 @@ BOOSTING = declare(
         "n_iter_no_change",
         Integer(1, MOST) | None,
         "A chain ends when so many rounds have not raised the likelihood of held-out rows.",
+        Effect(_may_stop, "chains among the components and a validation_fraction above 0"),
     ),
     Parameter(
         "n_points",

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from boxwood.classify.calibration import Calibration, calibration_of_state, fit_calibration
 from boxwood.classify.classes import codes_in
 from boxwood.classify.generative import LARGEST_LOG, GenerativeClassifier
+from boxwood.classify.ranges import ranges_of, ranges_of_state, within_ranges
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import DensityEstimator
 from boxwood.density.forest import DensityForest
@@ -45,6 +46,10 @@ class BayesClassifier(GenerativeClassifier):
     of left-out rows: `predict`, `predict_proba` and `predict_log_proba` use them, while
     `predict_joint_log_proba`, `score_samples` and `sample` are of the densities as they are.
 
+    All classes share the support of the whole table: bins, the ends of linear margins, and the probability of
+    a missing value that a class has not shown, are those of all rows. A row of density zero under every class
+    is classified as if its values beyond the table's range were at the ends of the range.
+
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
@@ -75,6 +80,8 @@ class BayesClassifier(GenerativeClassifier):
     >>> model.sample(100, y="setosa", random_state=0).shape
     (100, 4)
     """
+
+    _ranges: NDArray[np.float64] | None = None
 
     _parameters = declare(
         Parameter(
@@ -125,11 +132,12 @@ class BayesClassifier(GenerativeClassifier):
         parts = _rows_by_class(codes, len(classes))
         shared = share_measure(columns, parts)
         densities = [self._new_density().fit(shared.take(part)) for part in parts]
-        pool_unseen_gaps(densities)
+        pool_unseen_gaps(densities, columns)
         counts = self._counts(columns, codes, len(classes))
         calibration = self._fit_calibration(shared, codes, parts, densities)
         self._set_classes(columns.schema, classes, counts, densities)
         self.calibration_ = calibration
+        self._ranges = ranges_of(columns)
         return self
 
     @available_unless(_why_not_in_parts)
@@ -165,6 +173,7 @@ class BayesClassifier(GenerativeClassifier):
         counts = self._counts(columns, codes, len(known)) + (self.class_count_ if fitted else 0.0)
         self._set_classes(columns.schema, known, counts, densities)
         self.calibration_ = None
+        self._ranges = None
         return self
 
     def _fit_calibration(
@@ -193,6 +202,10 @@ class BayesClassifier(GenerativeClassifier):
         offsets = densities[0].missing != "ignore"
         return fit_calibration(np.minimum(scores, LARGEST_LOG), codes, worth, offsets=offsets)
 
+    def _joint_within(self, columns: Columns) -> NDArray[np.float64]:
+        """Return the joint of rows of density zero as if values beyond the table's range were its ends."""
+        return self._joint(columns if self._ranges is None else within_ranges(columns, self._ranges))
+
     def _grown(
         self, density: DensityEstimator | None, columns: Columns, rows: NDArray[np.intp]
     ) -> DensityEstimator | None:
@@ -211,13 +224,14 @@ class BayesClassifier(GenerativeClassifier):
         if any(density is not None and type(density) is not wanted for density in self.densities_):
             raise ModelFileError("BayesClassifier: density was changed since the fit; fit it again")
         known = self.calibration_
-        return {**super()._get_state(), **({} if known is None else {"calibration": known.to_state()})}
+        state = {**super()._get_state(), **({} if known is None else {"calibration": known.to_state()})}
+        return state if self._ranges is None else {**state, "ranges": self._ranges}
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
         fitted = super()._fitted_of_state(schema, state)
         known = "calibration" in state  # files of before there was one have none
         found = calibration_of_state(state.child("calibration"), len(fitted["classes_"])) if known else None
-        return {**fitted, "calibration_": found}
+        return {**fitted, "calibration_": found, "_ranges": ranges_of_state(state, len(schema))}
 
 
 def _rows_by_class(codes: NDArray[Any], n_classes: int) -> list[NDArray[np.intp]]:

@@ -91,7 +91,7 @@ class RandomForestClassifier(SupervisedForest, TreeClassifier):
         monotonic_cst: Any = None,
         oblique: int = 0,
         voting: str = "soft",
-        leaf_factor: float = 1.0,
+        leaf_factor: float | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion

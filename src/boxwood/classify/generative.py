@@ -113,6 +113,10 @@ class GenerativeClassifier(TableClassifier, Simulating):
         likelihoods = self._by_class(columns.n_rows, lambda density: density._score_table(columns))
         return np.minimum(likelihoods, LARGEST_LOG) + self._log_priors()
 
+    def _joint_within(self, columns: Columns) -> NDArray[np.float64]:
+        """Return the joint of rows of which no class has the like."""
+        return self._joint(columns)
+
     def _by_class(self, n_rows: int, ask: Any) -> NDArray[np.float64]:
         """Ask every class's density about the rows; −inf for a class without rows."""
         answers = np.full((n_rows, len(self.classes_)), -np.inf, order="F")  # a class at a time
@@ -125,6 +129,9 @@ class GenerativeClassifier(TableClassifier, Simulating):
         """Return joint log-probabilities, in place of all impossible ones the priors' (with a warning)."""
         joint = self._calibrated(self._joint(columns))
         dead = np.isneginf(joint).all(axis=1)
+        if dead.any():
+            joint[dead] = self._calibrated(self._joint_within(columns.take(dead)))
+            dead = np.isneginf(joint).all(axis=1)
         if dead.any():
             joint[dead] = self._log_priors()
             warnings.warn(

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.classify.classes import codes_in, labels_of_part
+from boxwood.classify.class_counts import fit_at_once
+from boxwood.classify.classes import coded_labels, codes_in, labels_of_part
 from boxwood.classify.generative import GenerativeClassifier
 from boxwood.columns import Column, Columns, Schema
 from boxwood.density.histogram import Histogram
@@ -105,13 +106,18 @@ class HistogramNB(FitInParts, GenerativeClassifier):
         """
         self._check_parameters()
         columns, labels = self._read_rows(X, y, sample_weight)
-        classes, codes = np.unique(labels, return_inverse=True)
         if self._why_not_in_parts(OnePart(columns)) is None:
             return self._fit_parts(OnePart(columns, labels))
+        classes, codes = coded_labels(labels)
+        counts = self._counts(columns, codes, len(classes))
+        at_once = fit_at_once(self, columns, codes, len(classes))
+        if at_once is not None:
+            self._set_classes(columns.schema, classes, counts, at_once)
+            return self
         parts = [np.flatnonzero(codes == k) for k, _ in enumerate(classes)]
         shared = share_measure(columns, parts)
         densities = [self._new_density().fit(shared.take(part)) for part in parts]
-        self._set_classes(columns.schema, classes, self._counts(columns, codes, len(classes)), densities)
+        self._set_classes(columns.schema, classes, counts, densities)
         return self
 
     def _read_fit(self, X: Any, sample_weight: Any = None) -> Columns:

@@ -57,7 +57,7 @@ class DecisionTreeClassifier(SingleTree, TreeClassifier):
         ccp_alpha: float | str = 0.0,
         monotonic_cst: Any = None,
         oblique: int = 0,
-        leaf_factor: float = 1.0,
+        leaf_factor: float | None = None,
     ) -> None:
         self.criterion = criterion
         self.splitter = splitter

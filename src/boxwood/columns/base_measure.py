@@ -76,7 +76,8 @@ class BaseMeasure:
     find : callable
         Returns the measure of each column; it should be picklable, as a table is.
     whole : object, optional
-        The table that parts with this measure are taken of (see `boxwood.evidence.SharedTable`).
+        The table that parts with this measure are taken of, with a method `of_columns`
+        (see `boxwood.evidence.SharedTable`).
 
     Examples
     --------
@@ -102,7 +103,8 @@ class BaseMeasure:
 
     def of_columns(self, columns: Sequence[int]) -> BaseMeasure:
         """Return the measure of some of the columns, by their positions."""
-        return BaseMeasure(partial(_chosen, self, columns))
+        whole = None if self.whole is None else self.whole.of_columns(columns)
+        return BaseMeasure(partial(_chosen, self, columns), whole)
 
 
 def _chosen(measure: BaseMeasure, columns: Sequence[int]) -> list[ColumnMeasure]:

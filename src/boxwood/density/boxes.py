@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import ColumnMeasure, Columns, Schema
 from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
-from boxwood.density.dependent import DependentDensity
+from boxwood.density.dependent import DEPENDENCIES, DependentDensity
 from boxwood.density.fitted_boxes import FittedBoxes
 from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.queryable import Asked, QueryableDensity
@@ -42,7 +42,7 @@ from boxwood.mixture.inspect import (
     tree_as_text,
 )
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import Choice, Parameter, check_count, declare, n_jobs, shown
+from boxwood.parameters import Choice, Parameter, check_count, declare, n_jobs, only_with, shown
 from boxwood.progress import CallbackSupportMixin
 from boxwood.randomness import seed_of
 from boxwood.threads import n_threads
@@ -65,7 +65,8 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
             "Grow in the principal or independent components of the standardised columns, scaled to keep "
             "volumes: for continuous numbers without missing values.",
         ),
-        MISSING_VALUES,
+        MISSING_VALUES.but(effect=only_with(rotation=None)),
+        DEPENDENCIES.but(effect=only_with(rotation=None)),
         BOUNDS,
         SUPPORT,
         *EVIDENCE,

@@ -12,7 +12,7 @@ from boxwood.dependencies import with_exceptions
 from boxwood.evidence import Evidence
 from boxwood.margins import Margins
 from boxwood.model_file import State
-from boxwood.parameters import Choice, Parameter, declare
+from boxwood.parameters import Choice, Effect, Parameter, declare
 
 if TYPE_CHECKING:
     from boxwood.boosting.ratio.forest_correction import FittedRows, ForestCorrection
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from boxwood.dependencies import RuledDensity
 
 __all__ = ["CorrectedDraws"]
+
+
+def _may_correct(estimator: Any) -> bool:
+    has_products = estimator.rotation is None and estimator.leaf != "gaussian_full"
+    return estimator.margins == "smooth" and has_products
 
 
 class CorrectedDraws(BoxDensity):
@@ -38,11 +43,12 @@ class CorrectedDraws(BoxDensity):
             "a classifier that tells draws from rows say how often a draw is kept. Not where one in sixteen "
             "would be kept at most, nor beside ids. Scores and answers are the forest's. None draws from it "
             "as it is.",
+            Effect(_may_correct, 'margins="smooth", rotation=None and leaves of independent columns'),
         ),
     )
 
     correction: str | None
-    leaf: str
+    leaf: str | None
     margins: str
     _fitted_rows: FittedRows | None
     _raking: Raking | None
@@ -101,8 +107,7 @@ class CorrectedDraws(BoxDensity):
     ) -> dict[str, Any]:
         """Return what `_correct` needs of the fitted table."""
         rows = None
-        has_products = self.rotation is None and self.leaf != "gaussian_full"
-        if self.correction is not None and self.margins == "smooth" and has_products:
+        if self.correction is not None and _may_correct(self):
             from boxwood.boosting.ratio.forest_correction import FittedRows
 
             rows = FittedRows.of_table(evidence, margins, ruled, seed)

@@ -13,7 +13,15 @@ from boxwood.evidence import Evidence
 from boxwood.margins import Margins
 from boxwood.parameters import Choice, Parameter, declare
 
-__all__ = ["DependentDensity"]
+__all__ = ["DEPENDENCIES", "DependentDensity"]
+
+
+DEPENDENCIES = Parameter(
+    "dependencies",
+    Choice("auto") | None,
+    '"auto" finds columns that follow from others without exception, and whose gaps do: scores know '
+    "them and samples keep to them; `dependencies_` lists them. None looks for none.",
+)
 
 
 class DependentDensity(DensityEstimator):
@@ -23,14 +31,7 @@ class DependentDensity(DensityEstimator):
     ``_score`` and ``_sample`` keep to them.
     """
 
-    _parameters = declare(
-        Parameter(
-            "dependencies",
-            Choice("auto") | None,
-            '"auto" finds columns that follow from others without exception, and whose gaps do: scores know '
-            "them and samples keep to them; `dependencies_` lists them. None looks for none.",
-        ),
-    )
+    _parameters = declare(DEPENDENCIES)
 
     dependencies: str | None
     _dependencies: Dependencies

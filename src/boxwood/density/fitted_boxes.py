@@ -61,9 +61,7 @@ class FittedBoxes:
         if gapless is not None:
             raise state.error("dependencies", f"has a gap of the column {gapless!r}, which has none")
         ruled = RuledDensity(found.with_mass(margins), margins, mixture, missing == "event")
-        # Files of before gaps had a probability do not say how many rows there were.
-        n = state.number("n_rows", low=0.0) if "n_rows" in state else np.inf
-        gaps = UnseenGaps.of_masses(n, [margin.missing_mass for margin in margins.columns])
+        gaps = UnseenGaps.from_state(state, [margin.missing_mass for margin in margins.columns])
         return cls(margins, mixture, ruled, gaps, missing)
 
     def score(self, columns: Columns, n_threads: int = 1) -> NDArray[np.float64]:

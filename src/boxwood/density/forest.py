@@ -84,6 +84,7 @@ class DensityForest(Forest, CorrectedDraws):
     )
 
     _releases_rows = True
+    _usual_leaf = "histogram"
 
     oob_score_: float
     oob_log_density_: NDArray[np.float64]
@@ -95,7 +96,7 @@ class DensityForest(Forest, CorrectedDraws):
         *,
         criterion: str = "product_likelihood",
         margins: str = "smooth",
-        leaf: str = "histogram",
+        leaf: str | None = None,
         rotation: str | None = None,
         splitter: str = "binned",
         max_samples: float = 0.8,
@@ -103,16 +104,16 @@ class DensityForest(Forest, CorrectedDraws):
         min_samples_split: float | str = "auto",
         max_depth: int | None = None,
         max_leaf_nodes: int | str | None = None,
-        leaf_factor: float = 1.0,
+        leaf_factor: float | None = None,
         min_samples_leaf: float = 1,
         max_features: int | float | str | None = "half",
         max_candidates: int = 32,
-        random_splits: int = 10,
+        random_splits: int | None = None,
         max_aspect: float | None = None,
         uniformity_level: float | None = None,
         min_gain: float | None = None,
         mass_prior: float = 1.0,
-        n_bins: int = 16,
+        n_bins: int | None = None,
         histogram_prior: float = 4.0,
         dependencies: str | None = "auto",
         correction: str | None = "auto",

@@ -261,6 +261,13 @@ class GaussianDensity(DensityEstimator):
         """The shrinkage used."""
         return self.normal_.shrinkage
 
+    def _share_gaps(self, rates: NDArray[np.float64], n: float) -> float:
+        if self.gaps_ is None:
+            return 0.0
+        before = self.gaps_.log_presence()
+        self.gaps_ = self.gaps_.shared(rates)
+        return self.gaps_.log_presence() - before
+
     def _make_proposal(self) -> Proposal:
         from boxwood.query.weighed import NormalProposal
 

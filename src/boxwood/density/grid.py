@@ -15,11 +15,13 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.columns import MISSING_CODE, Column, ColumnMeasure, Columns, Kind, Schema
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.weighable import measures_of_bins
-from boxwood.evidence import Evidence
+from boxwood.evidence import Evidence, shared_table
 from boxwood.evidence.support import SUPPORT, check_equal_steps, read_support
+from boxwood.gaps import UnseenGaps
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import LARGEST
+from boxwood.histogram.effects import BY_ROWS, WITH_PRIOR
 from boxwood.histogram.estimate import standard_errors
 from boxwood.histogram.grid_axes import MOST_CELLS, GridPlan
 from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
@@ -81,11 +83,13 @@ class GridHistogram(FitInParts, DensityEstimator):
             "Whether a gap is a slot of the grid with a probability of its own, or is summed out of a "
             "score: then it compares only with scores of rows with the same gaps."
         ),
-        *EVIDENCE,
+        *(one.but(effect=BY_ROWS) for one in EVIDENCE),
         GRID_BINS,
         ESTIMATE,
         ALPHA.but(
-            "Parameter of the Dirichlet prior, for every cell; without it 2.", Unchecked("float") | None
+            "Parameter of the Dirichlet prior, for every cell; without it 2.",
+            Unchecked("float") | None,
+            WITH_PRIOR,
         ),
         RANGE,
         SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),
@@ -97,6 +101,7 @@ class GridHistogram(FitInParts, DensityEstimator):
     )
 
     grid_: GridTable
+    _gaps: UnseenGaps | None = None
 
     def __init__(
         self,
@@ -144,16 +149,33 @@ class GridHistogram(FitInParts, DensityEstimator):
             return self._fit_parts(OnePart(columns))
         plan = self._plan(columns.schema, _most_rows(columns))
         evidence = self._weigh(columns, groups, sample_weight)
-        axes = plan.axes(evidence)
+        axes, shared = self._axes(plan, evidence), shared_table(columns)
         of_column = [
             lone_rows(column, evidence.columns.row_weights)
             for one, column in zip(plan.plans, evidence.columns, strict=True)
-            if one.is_open
+            if one.is_open and shared is None
         ]
         none = np.zeros(0, dtype=np.intp)
         beyond = evidence.columns.take(np.unique(np.concatenate([none, *of_column])))
-        self._finish(columns.schema, axes, _count_cells(axes, evidence), beyond)
+        self._finish(columns.schema, axes, _count_cells(axes, evidence), beyond, filled=shared is not None)
         return self
+
+    def _axes(self, plan: GridPlan, evidence: Evidence) -> tuple[GridAxis, ...]:
+        """Return the axes by what rows are worth; for a part of a table those of the whole table."""
+        shared = shared_table(evidence.columns)
+        if shared is None:
+            return plan.axes(evidence)
+
+        def find() -> tuple[GridAxis, ...]:
+            whole = self._weigh(shared.columns)
+            return replace(plan, n_rows=_most_rows(shared.columns)).axes(whole)
+
+        return shared.once("axes", find)
+
+    def _share_gaps(self, rates: NDArray[np.float64], n: float) -> float:
+        had_none = tuple(not seen for seen in self.grid_.missing_seen)
+        self._gaps = UnseenGaps(np.inf, had_none, tuple(rates.tolist()))
+        return self._gaps.log_presence(range(len(rates)))
 
     def _why_not_in_parts(self, table: TableInParts) -> str | None:
         reason = why_not_in_parts(self)
@@ -235,7 +257,7 @@ class GridHistogram(FitInParts, DensityEstimator):
     @property
     def n_cells_(self) -> int:
         """How many cells the grid has, without the slots of missing values."""
-        return math.prod(max(axis.n_bins, 1) for axis in self.grid_.axes)
+        return math.prod(max(axis.n_fillable, 1) for axis in self.grid_.axes)
 
     @property
     def cells_(self) -> NDArray[np.int64]:
@@ -273,6 +295,8 @@ class GridHistogram(FitInParts, DensityEstimator):
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         if self.missing == "ignore":
             return self.grid_.log_density_of_observed(columns)
+        if self._gaps is not None:
+            return self.grid_.log_density_with_gaps(columns, self._gaps)
         self.grid_.gaps.warn_of_impossible(columns)
         return self.grid_.log_density(columns)
 
@@ -292,12 +316,23 @@ class GridHistogram(FitInParts, DensityEstimator):
         return Columns(self.schema_, n_samples, columns=columns)
 
     def _finish(
-        self, schema: Schema, axes: Sequence[GridAxis], cells: GridCells, beyond: Columns | None = None
+        self,
+        schema: Schema,
+        axes: Sequence[GridAxis],
+        cells: GridCells,
+        beyond: Columns | None = None,
+        filled: bool = False,
     ) -> None:
-        """Keep the grid; rows of `beyond` would lie beyond it if they had not been there."""
+        """Keep the grid; rows of `beyond` would lie beyond it if they had not been there.
+
+        `filled`: cells without rows get a part of the Good–Turing mass.
+        """
         alpha = DEFAULT_ALPHA if self.alpha is None else float(self.alpha)
         prior = {"ml": 0.0, "map": alpha - 1.0, "bayes": alpha}[self.estimate]
         grid = GridTable(tuple(axes), cells, prior)
+        if filled and prior == 0.0:
+            grid = grid.filled()
+        self._gaps = None
         held_out = np.append(grid.log_density_of_cells(left_out=1.0), -np.inf)
         weights = np.append(cells.counts, cells.outside)
         if beyond is not None:
@@ -319,7 +354,7 @@ class GridHistogram(FitInParts, DensityEstimator):
     def _check_combinations(self) -> None:
         super()._check_combinations()
         check_alpha(self.alpha, self.estimate)
-        if np.ndim(self.alpha) > 0:
+        if np.ndim(self.alpha) > 0 or isinstance(self.alpha, str):
             raise TypeError("GridHistogram: alpha must be one number for all cells.")
 
     def _get_state(self) -> dict[str, Any]:
@@ -329,6 +364,7 @@ class GridHistogram(FitInParts, DensityEstimator):
             "measures": {j: axis.measure.to_state() for j, axis in numbers.items()},
             "cells": self.grid_.cells.to_state(),
             "prior": self.grid_.prior,
+            **({} if self._gaps is None else self._gaps.to_state()),
             **self._get_novelty_state(),
         }
 
@@ -340,7 +376,10 @@ class GridHistogram(FitInParts, DensityEstimator):
             raise state.error("edges", "make more cells than can be numbered")
         cells = GridCells.from_state(state.child("cells"), axes)
         prior = state.number("prior", low=0.0, high=1e300)
-        return {"grid_": GridTable(axes, cells, prior), **self._novelty_of_state(state)}
+        grid = GridTable(axes, cells, prior)
+        known = "gap_rates" in state
+        gaps = UnseenGaps.from_state(state, grid.gaps.rates.tolist()) if known else None
+        return {"grid_": grid, "_gaps": gaps, **self._novelty_of_state(state)}
 
 
 def _most_rows(table: Columns | TableInParts) -> float:

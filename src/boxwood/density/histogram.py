@@ -20,6 +20,7 @@ from boxwood.evidence.support import SUPPORT, read_support
 from boxwood.histogram.attributes import HistogramAttributes
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.column import ColumnHistogram, gaps_of
+from boxwood.histogram.effects import BY_CV, BY_ROWS, BY_SEARCH, WITH_PRIOR
 from boxwood.histogram.extend import extended_schema, fitted_into
 from boxwood.histogram.joint_bins import choose_jointly, is_joint
 from boxwood.histogram.mixture_form import mixture_of_histograms
@@ -118,10 +119,10 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
 
     _parameters = declare(
         MISSING_VALUES,
-        *EVIDENCE,
+        *(one.but(effect=BY_ROWS) for one in EVIDENCE),
         BINS,
         ESTIMATE,
-        ALPHA,
+        ALPHA.but(effect=WITH_PRIOR),
         RANGE,
         SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),
         UNSEEN_VALUES,
@@ -130,13 +131,15 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
             Checked("int or array of int", check_candidates) | None,
             "How many numbers of bins (from 1 to the lesser of N and 10·√N) a rule compares, or which. "
             "Without it 200.",
+            BY_SEARCH,
         ),
         Parameter(
             "n_origins",
             Integer(1, 1000),
             "How many places of the first edge, within one width, a rule compares for each number of bins.",
+            BY_SEARCH,
         ),
-        Parameter("n_folds", Integer(2), 'Of the rule "cv".'),
+        Parameter("n_folds", Integer(2) | None, "Folds of the held-out errors. None is 5.", BY_CV),
         random_state('Deals rows to the folds of the rule "cv".'),
         n_jobs("Threads for counting; −1 for all cores. The counts do not depend on it."),
     )
@@ -154,7 +157,7 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         support: Any = None,
         candidates: Any = None,
         n_origins: int = 1,
-        n_folds: int = 5,
+        n_folds: int | None = None,
         unseen: str = "zero",
         missing: str = "event",
         duplicates: str = "auto",
@@ -292,6 +295,13 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
             histogram.add_log_density(column, scores)
         return self._with_gaps(scores, gaps_of(self.columns_), columns)
 
+    def _share_gaps(self, rates: NDArray[np.float64], n: float) -> float:
+        before = gaps_of(self.columns_).log_presence()
+        self.columns_ = tuple(
+            histogram.with_gap_rate(float(rate)) for histogram, rate in zip(self.columns_, rates, strict=True)
+        )
+        return gaps_of(self.columns_).log_presence() - before
+
     def _surprise(self, columns: Columns, kind: str) -> NDArray[np.float64]:
         """Return the surprise of each cell, which hangs on no other one."""
         logs = np.zeros((len(columns), columns.n_rows))
@@ -339,6 +349,14 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
                 chosen.append(plan.choose_bins(column, columns.weights, search, measure))
         return chosen
 
+    def _take_counted(
+        self, schema: Schema, histograms: Sequence[ColumnHistogram], held_out: NDArray[np.float64]
+    ) -> None:
+        """Keep histograms of counted columns, and the scores of their rows."""
+        novelty = self._novelty(held_out, None, of_rows=False)
+        none: list[Selection | None] = [None] * len(schema)
+        self._set_fitted(schema, columns_=tuple(histograms), selection_=none, **novelty)
+
     def _fit_in(self, columns: Columns, chosen: Sequence[ChosenBins]) -> Self:
         """Count rows in bins that were chosen, from these rows or from more; a row counts what it weighs."""
         return self._fit_table(OnePart(columns), chosen)
@@ -373,7 +391,9 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         if candidates is not None and not isinstance(candidates, int):
             candidates = np.asarray(candidates, dtype=np.int64)
         found = {"candidates": candidates, "n_origins": int(self.n_origins)}
-        return Search.by_folds(evidence, int(self.n_folds), self.random_state, **found)
+        return Search.by_folds(
+            evidence, 5 if self.n_folds is None else int(self.n_folds), self.random_state, **found
+        )
 
     def _count(self, chosen: Sequence[ChosenBins], columns: Columns) -> list[ColumnHistogram]:
         return count_part(columns, None, chosen, n_threads(self.n_jobs)).columns

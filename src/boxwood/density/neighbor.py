@@ -18,7 +18,7 @@ from boxwood.columns.as_numbers import (
 )
 from boxwood.columns.columns import concatenated
 from boxwood.density.base import EVIDENCE, DensityEstimator
-from boxwood.evidence import Evidence
+from boxwood.evidence import Evidence, shared_table
 from boxwood.evidence.weights import UNIT
 from boxwood.model_file import State
 from boxwood.neighbors.ball_density import BallDensity
@@ -37,6 +37,7 @@ from boxwood.parameters import (
     check_integer,
     declare,
     n_jobs,
+    only_with,
     shown,
 )
 from boxwood.randomness import generator
@@ -124,7 +125,12 @@ class NeighborDensity(DensityEstimator):
             Choice(*_METRICS),
             "The norm whose balls hold the neighbours.",
         ),
-        Parameter("p", Real(0.0, open_low=True), 'Of "minkowski".'),
+        Parameter(
+            "p",
+            Real(0.0, open_low=True) | None,
+            "The exponent of the norm. None is 2.",
+            only_with(metric="minkowski"),
+        ),
         Parameter(
             "standardize",
             Flag(),
@@ -146,6 +152,7 @@ class NeighborDensity(DensityEstimator):
             "bounds",
             Unchecked("array-like of shape (n_features, 2)") | None,
             "The box; by default that of the training rows.",
+            only_with(normalize=True),
         ),
         Parameter(
             "algorithm", Choice(*(name for name in ALGORITHMS if name != "ann")), "See `NeighborIndex`."
@@ -168,7 +175,7 @@ class NeighborDensity(DensityEstimator):
         n_neighbors: Any = "sqrt",
         *,
         metric: str = "euclidean",
-        p: float = 2.0,
+        p: float | None = None,
         standardize: bool = False,
         unbiased: bool = False,
         normalize: bool = False,
@@ -238,7 +245,8 @@ class NeighborDensity(DensityEstimator):
         evidence = self._weigh(columns)
         rows, weights, given = _distinct(_training_rows(columns), evidence)
         estimate = self._estimate(rows, weights)
-        box = self._box(rows) if self.normalize else None
+        of_box = rows if self.bounds is not None else _with_range(rows, columns)
+        box = self._box(of_box) if self.normalize else None
         log_integral, error = (0.0, 0.0) if box is None else _integral(estimate, rows, box, self.n_jobs)
         balls = estimate.balls(rows, self.n_jobs)
         scores = _within(estimate.log_density(rows, self.n_jobs), rows, box) - log_integral
@@ -274,7 +282,7 @@ class NeighborDensity(DensityEstimator):
                 f"n_neighbors = {k} needs more than {k} rows, since a row is not its own neighbour; "
                 f"got n_samples = {total:g}."
             )
-        metric = read_metric(self.metric, self.p, None)
+        metric = read_metric(self.metric, 2.0 if self.p is None else self.p, None)
         if self.standardize:
             metric = metric.scaled(spread_scale(rows, weights))
         index = RowIndex(metric, self.algorithm, np.zeros(rows.shape[1], dtype=np.uint8), False)
@@ -390,6 +398,15 @@ class NeighborDensity(DensityEstimator):
             "normalizer_error_": state.number("normalizer_error", low=0.0),
             **self._novelty_of_state(state),
         }
+
+
+def _with_range(rows: NDArray[np.float64], columns: Columns) -> NDArray[np.float64]:
+    """Return the rows and, if they are a part of a table, the ends of that table's columns."""
+    shared = shared_table(columns)
+    if shared is None:
+        return rows
+    whole = number_matrix(shared.columns, missing=False)
+    return np.vstack([rows, whole.min(axis=0), whole.max(axis=0)])
 
 
 def _training_rows(columns: Columns) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Self
@@ -17,7 +18,7 @@ from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
 from boxwood.density.queryable import Asked, QueryableDensity
-from boxwood.evidence import Evidence
+from boxwood.evidence import Evidence, shared_table
 from boxwood.evidence.discrete import discrete_by
 from boxwood.evidence.support import SUPPORT, read_support
 from boxwood.gaussian.normal_held_out import held_out_log_density
@@ -25,13 +26,14 @@ from boxwood.histogram.available import available_unless
 from boxwood.histogram.extend import extended_schema
 from boxwood.histogram.mixture_form import mixture_of_histograms
 from boxwood.histogram.parameters import UNSEEN_VALUES
+from boxwood.histogram.plan import ChosenBins
 from boxwood.histogram.zeros import warn_of_zeros
 from boxwood.in_parts import OnePart
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
 from boxwood.linear.table_rotation import check_rotatable, check_rotatable_kinds
 from boxwood.mixture import NoMixtureError, TableMixture
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import Choice, Instance, Parameter, declare, random_state
+from boxwood.parameters import Choice, Instance, Parameter, declare, only_with, random_state
 from boxwood.randomness import generator
 
 __all__ = ["ProductDensity"]
@@ -97,7 +99,8 @@ class ProductDensity(QueryableDensity, DensityEstimator):
     _parameters = declare(
         MISSING_VALUES.but(
             "Whether a score has the probability of a row's gaps in it, or is that of the values alone. The "
-            "factors follow it."
+            "factors follow it.",
+            effect=only_with(rotation=None),
         ),
         *EVIDENCE,
         Parameter(
@@ -115,7 +118,8 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),
         UNSEEN_VALUES.but(
             'Of the histograms that `marginal="histogram"` makes, as in `Histogram`: what a value has that '
-            "training did not show."
+            "training did not show.",
+            effect=only_with(marginal="histogram"),
         ),
         random_state('Where "ica" begins its search.'),
     )
@@ -170,7 +174,11 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         rotation = self._fit_rotation(evidence.columns)
         parts = _parts(evidence.columns, rotation)
         unfitted = self._unfitted(columns.schema, rotation)
-        marginals = [self._fit_marginal(*pair, evidence) for pair in zip(unfitted, parts, strict=True)]
+        chosen = self._bins_of_whole(evidence) if rotation is None else [None] * len(parts)
+        marginals = [
+            self._fit_marginal(marginal, part, evidence, bins)
+            for marginal, part, bins in zip(unfitted, parts, chosen, strict=True)
+        ]
         held_out = np.full(evidence.n_rows, 0.0 if rotation is None else rotation.log_determinant)
         for marginal, part in zip(marginals, parts, strict=True):
             held_out += _held_out(marginal, part, evidence.removed_weights)
@@ -215,7 +223,30 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         self.__dict__.update(self._novelty(scores, None, of_rows=False))
         return self
 
-    def _fit_marginal(self, marginal: Any, part: Columns, evidence: Evidence) -> DensityEstimator:
+    def _bins_of_whole(self, evidence: Evidence) -> list[ChosenBins | None]:
+        """Return the bins of each column that all parts of a table share; None for a table of its own."""
+        shared = shared_table(evidence.columns)
+        if shared is None:
+            return [None] * len(evidence.columns)
+
+        def find() -> list[ChosenBins | None]:
+            whole, classes = self._weigh_shared(shared)
+            unfitted = self._unfitted(whole.columns.schema, None)
+            return [self._shared_bins(marginal, whole, classes, j) for j, marginal in enumerate(unfitted)]
+
+        return shared.once("marginals", find)
+
+    def _shared_bins(
+        self, marginal: DensityEstimator, whole: Evidence, classes: Sequence[Evidence], j: int
+    ) -> ChosenBins | None:
+        if not isinstance(marginal, Histogram):
+            return None
+        marginal._check_parameters()
+        return marginal._choose_for(_of_column(whole, j), [_of_column(one, j) for one in classes])[0]
+
+    def _fit_marginal(
+        self, marginal: Any, part: Columns, evidence: Evidence, shared: ChosenBins | None
+    ) -> DensityEstimator:
         """Fit the density of a column; what its rows are worth is that of the table's rows."""
         if not isinstance(marginal, Histogram | GaussianDensity):
             return marginal.set_params(**_as_weighed(marginal)).fit(part)
@@ -224,11 +255,15 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         if given and isinstance(marginal, Histogram) and marginal._why_not_in_parts(OnePart(part)) is None:
             # With given edges a row counts what it weighs, so that partial_fit gives the same counts.
             return marginal._fit_parts(OnePart(part.with_weights(evidence.merged_weights)))
-        assert part.measure is not None
-        of_part = replace(evidence, columns=part, discrete=discrete_by(part, part.measure.columns))
+        of_part = _of_part(evidence, part)
         if isinstance(marginal, GaussianDensity):
             return marginal._fit_weighed(of_part)
-        return marginal._fit_weighed(of_part, marginal._choose_bins(of_part))
+        return marginal._fit_weighed(of_part, [shared] if shared else marginal._choose_for(of_part))
+
+    def _share_gaps(self, rates: NDArray[np.float64], n: float) -> float:
+        if self.rotation_ is not None:
+            return 0.0
+        return sum(marginal._share_gaps(rates[j : j + 1], n) for j, marginal in enumerate(self.marginals_))
 
     def to_mixture(self) -> TableMixture:
         """Return the product in the form of trees and forests: one component under margins.
@@ -274,9 +309,16 @@ class ProductDensity(QueryableDensity, DensityEstimator):
             )
         if self.marginal == "gaussian" and field.kind.is_number and listed is None:
             return GaussianDensity(missing=self.missing)
-        # Categories need no rule, without which there is a partial_fit.
-        bins: Any = "loo" if field.kind.is_number else {}
-        return Histogram(bins=bins, missing=self.missing, unseen=self.unseen, support=listed)
+        # The rule makes no difference to categories, and without one there is a partial_fit.
+        bins: Any = "loo_likelihood" if field.kind.is_number else {}
+        return Histogram(
+            bins=bins,
+            estimate="bayes",
+            alpha="loo",
+            missing=self.missing,
+            unseen=self.unseen,
+            support=listed,
+        )
 
     def _base_measure(self) -> list[ColumnMeasure]:
         if self.rotation_ is not None:
@@ -350,6 +392,16 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         for marginal, (field, child) in zip(marginals, children, strict=True):
             marginal._restore(_alone(field).to_json(), child)
         return {"marginals_": marginals, "rotation_": rotation, **self._novelty_of_state(state)}
+
+
+def _of_part(evidence: Evidence, part: Columns) -> Evidence:
+    assert part.measure is not None
+    return replace(evidence, columns=part, discrete=discrete_by(part, part.measure.columns))
+
+
+def _of_column(evidence: Evidence, j: int) -> Evidence:
+    """Return what the rows are worth with one of their columns."""
+    return _of_part(evidence, _parts(evidence.columns, None)[j])
 
 
 def _as_weighed(marginal: DensityEstimator) -> dict[str, str]:

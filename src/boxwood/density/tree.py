@@ -17,7 +17,7 @@ from boxwood.gaps import UnseenGaps
 from boxwood.margins import left_out_log_derivative
 from boxwood.mixture import Mixture, TableMixture, hide_missing
 from boxwood.model_file import State
-from boxwood.parameters import Checked, Choice, Parameter, Real, declare, random_state
+from boxwood.parameters import Checked, Choice, Parameter, Real, declare, only_with, random_state
 from boxwood.progress import fit_progress, with_callbacks
 from boxwood.tree.density.folds import check_cv, given_folds
 from boxwood.tree.density.growth import (
@@ -28,6 +28,7 @@ from boxwood.tree.density.growth import (
     seed_for,
 )
 from boxwood.tree.density.node_losses import NodeLosses
+from boxwood.tree.density.parameters import leaf_kind
 from boxwood.tree.density.pruning import (
     PruningPath,
     choose_subtree,
@@ -96,29 +97,35 @@ class DensityTree(BoxDensity):
     _parameters = declare(
         Parameter("prune", Choice("loo", "cv", "validation") | None, "How the subtree is chosen."),
         Parameter(
-            "prune_score", Choice("log_likelihood", "squared_error"), "By what a subtree is judged on rows."
+            "prune_score",
+            Choice("log_likelihood", "squared_error"),
+            "By what a subtree is judged on rows.",
         ),
         Parameter(
             "prune_penalty",
             Real(0.0) | None,
             'What "loo" adds per leaf; by default 3 nats for the log-likelihood and nothing for the squared '
             "error.",
+            only_with(prune="loo"),
         ),
         Parameter(
             "cv",
-            Checked("int ≥ 2, cross-validation generator or iterable", check_cv),
+            Checked("int ≥ 2, cross-validation generator or iterable", check_cv) | None,
             'Folds of ``prune="cv"``, as scikit-learn takes them; a number makes that many of shuffled rows. '
-            "Which rows these are depends on their values, not on their order.",
+            "Which rows these are depends on their values, not on their order. None is 5.",
+            only_with(prune="cv"),
         ),
         Parameter(
             "validation_fraction",
-            Real(0.0, 0.9, open_low=True),
-            'Fraction of the rows that ``prune="validation"`` holds out.',
+            Real(0.0, 0.9, open_low=True) | None,
+            'Fraction of the rows that ``prune="validation"`` holds out. None is 0.2.',
+            only_with(prune="validation"),
         ),
         random_state("For random splits, feature subsets and folds."),
     )
 
     _releases_rows = True
+    _usual_leaf = "uniform"
 
     pruning_path_: PruningPath
     max_depth_: int
@@ -128,27 +135,27 @@ class DensityTree(BoxDensity):
         *,
         criterion: str = "log_likelihood",
         margins: str = "linear",
-        leaf: str = "uniform",
+        leaf: str | None = None,
         rotation: str | None = None,
         splitter: str = "auto",
         prune: str | None = "loo",
         prune_score: str = "log_likelihood",
         prune_penalty: float | None = None,
-        cv: Any = 5,
-        validation_fraction: float = 0.2,
+        cv: Any = None,
+        validation_fraction: float | None = None,
         max_depth: int | None = None,
         max_leaf_nodes: int | str | None = None,
-        leaf_factor: float = 1.0,
+        leaf_factor: float | None = None,
         min_samples_split: float = 10,
         min_samples_leaf: float = 1,
         max_features: int | float | str | None = None,
         max_candidates: int = 1024,
-        random_splits: int = 10,
+        random_splits: int | None = None,
         max_aspect: float | None = None,
         uniformity_level: float | None = None,
         min_gain: float | None = None,
         mass_prior: float = 1.0,
-        n_bins: int = 16,
+        n_bins: int | None = None,
         histogram_prior: float = 4.0,
         dependencies: str | None = "auto",
         missing: str = "event",
@@ -299,7 +306,7 @@ class DensityTree(BoxDensity):
         )
 
     def _losses(self, table: EncodedTable) -> NodeLosses:
-        uniform = self.leaf == "uniform"
+        uniform = leaf_kind(self) == "uniform"
         parts = [] if uniform else shuffled_folds(table.evidence, PARTS, CALIBRATION_SEED)
         squared_error = self.prune_score == "squared_error"
         return NodeLosses(table, leaf_options(self, table), squared_error, parts)
@@ -361,12 +368,14 @@ class DensityTree(BoxDensity):
 
     def _folds(self, table: EncodedTable, seed: int) -> list[Fold]:
         if self.prune == "validation":
-            return validation_fold(table.evidence, float(self.validation_fraction), seed)
+            fraction = 0.2 if self.validation_fraction is None else float(self.validation_fraction)
+            return validation_fold(table.evidence, fraction, seed)
         if self.prune != "cv":
             return []
-        if isinstance(self.cv, numbers.Integral):
-            return shuffled_folds(table.evidence, int(self.cv), seed)
-        return given_folds(self.cv, table.evidence)
+        cv = 5 if self.cv is None else self.cv
+        if isinstance(cv, numbers.Integral):
+            return shuffled_folds(table.evidence, int(cv), seed)
+        return given_folds(cv, table.evidence)
 
     def _get_state(self) -> dict[str, Any]:
         return {**super()._get_state(), "pruning_path": self.pruning_path_.to_state()}

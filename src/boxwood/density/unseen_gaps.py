@@ -10,22 +10,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Columns
-from boxwood.gaps import UnseenGaps
+from boxwood.gaps import GapRates, UnseenGaps
 from boxwood.margins import Margins
 from boxwood.model_file import State
 
 __all__ = ["UnseenGapsMixin", "pool_unseen_gaps"]
 
 
-def pool_unseen_gaps(densities: Sequence[Any]) -> None:
-    """Give a gap that was never seen the same probability under models of parts of one table.
+def pool_unseen_gaps(densities: Sequence[Any], columns: Columns) -> None:
+    """Give a gap that a part of a table never showed the probability that the whole table gives it.
 
-    Else a gap in a column that had none would speak for the part with the fewest rows.
+    Otherwise such a gap would rule the part out, or speak for the part with the fewest rows.
+
+    Parameters
+    ----------
+    densities : sequence of densities
+        One for each part.
+    columns : Columns
+        All rows.
     """
-    known = [density for density in densities if isinstance(density, UnseenGapsMixin)]
-    n = sum(density._gaps.n for density in known)
-    for density in known:
-        density._gaps = replace(density._gaps, n=n)
+    n = sum(density._gaps.n for density in densities if isinstance(density, UnseenGapsMixin))
+    rates = GapRates.of_rows(columns).rates
+    for density in densities:
+        moved = density._share_gaps(rates, n)
+        if moved and density.missing == "event":  # the rows of the part have values there
+            density.calibration_scores_ = density.calibration_scores_ + moved
+            density.offset_ += moved
 
 
 class UnseenGapsMixin:
@@ -42,10 +52,13 @@ class UnseenGapsMixin:
     ) -> NDArray[np.float64]:
         return scores + gaps.log_probability(columns) if self.missing == "event" else scores
 
+    def _share_gaps(self, rates: NDArray[np.float64], n: float) -> float:
+        before = self._gaps.log_presence(range(len(rates)))
+        self._gaps = replace(self._gaps, n=n, rates=tuple(rates.tolist()))
+        return self._gaps.log_presence(range(len(rates))) - before
+
     def _get_gaps_state(self) -> dict[str, Any]:
-        return {"n_rows": self._gaps.n} if np.isfinite(self._gaps.n) else {}
+        return self._gaps.to_state()
 
     def _gaps_of_state(self, state: State, margins: Margins) -> UnseenGaps:
-        # Files of before gaps had a probability do not say how many rows there were.
-        n = state.number("n_rows", low=0.0) if "n_rows" in state else np.inf
-        return UnseenGaps.of_masses(n, [margin.missing_mass for margin in margins.columns])
+        return UnseenGaps.from_state(state, [margin.missing_mass for margin in margins.columns])

@@ -28,6 +28,12 @@ Columns that are zero together have it; rows that were repeated to balance class
 
 MOST_ROUNDS = 3
 
+SMALLEST_RANGE = 9.0
+"""Two or three whole numbers up to so far apart are codes or counts, even if rows show them as floats."""
+
+ROWS_A_SMALL_VALUE = 2.0
+"""They need as many rows each. Copies count, because tables of such columns have few distinct rows."""
+
 SHORT = 10_000
 """Two or three values that come ten times are discrete where they are decimals of at most this numerator."""
 
@@ -128,7 +134,9 @@ class _SearchedColumn:
         """Search again where copies tell; true where an atom was found."""
         if not self.is_number or self.measure.all_discrete or len(self.values) == 0:
             return False
-        if _are_few(self.values, self._counts(np.where(telling, multiplicity, 1.0))):
+        if _are_small(self.values, float(multiplicity.sum())) or _are_few(
+            self.values, self._counts(np.where(telling, multiplicity, 1.0))
+        ):
             self.measure = ColumnMeasure(True, None, self.values)
             return True
         relative = np.where(telling, multiplicity / np.median(multiplicity), 1.0)
@@ -181,6 +189,13 @@ class _SearchedColumn:
         if lattice is not None and len(self.values) <= MOST_VALUES:
             return ColumnMeasure(True, None, self.values)
         return ColumnMeasure(len(atoms) == len(self.values), None, atoms)
+
+
+def _are_small(values: NDArray[np.float64], n_rows: float) -> bool:
+    """Return whether two or three values are small whole numbers: a coin's 0 and 1, in a table of floats."""
+    if not 1 < len(values) < FEWEST_VALUES or n_rows < ROWS_A_SMALL_VALUE * len(values):
+        return False
+    return bool(values[-1] - values[0] <= SMALLEST_RANGE and np.array_equal(values, np.rint(values)))
 
 
 def _are_few(values: NDArray[np.float64], counts: NDArray[np.float64]) -> bool:

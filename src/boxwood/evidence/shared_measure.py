@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import OPEN, BaseMeasure, Column, ColumnMeasure, Columns
+from boxwood.columns import OPEN, BaseMeasure, Column, ColumnMeasure, Columns, Schema
 from boxwood.evidence.discrete import MOST_VALUES
 from boxwood.evidence.weights import measures_of
 
@@ -35,6 +35,19 @@ class SharedTable:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_found": {}}
+
+    def of_columns(self, columns: Sequence[int]) -> SharedTable:
+        """Return some of the columns, by their positions."""
+        return self.once(f"columns {list(columns)}", lambda: self._of_columns(columns))
+
+    def _of_columns(self, columns: Sequence[int]) -> SharedTable:
+        kept = [self.columns[j] for j in columns]
+        schema = Schema(tuple(column.field for column in kept), named=True)
+        table = Columns(schema, self.columns.n_rows, columns=kept, weights=self.columns.weights)
+        assert self.columns.measure is not None
+        measure = BaseMeasure(partial(_of_columns, self.columns.measure, columns))
+        measure.whole = SharedTable(table.with_measure(measure), self.parts)
+        return measure.whole
 
     def tables(self) -> list[Columns]:
         """Return the rows of each part."""
@@ -87,6 +100,10 @@ def _shared(columns: Columns, parts: list[NDArray[np.intp]]) -> list[ColumnMeasu
         replace(_joined(measure, [of[j] for of in of_parts]), span=_span(columns[j]))
         for j, measure in enumerate(whole)
     ]
+
+
+def _of_columns(measure: BaseMeasure, columns: Sequence[int]) -> list[ColumnMeasure]:
+    return [measure.columns[j] for j in columns]
 
 
 def _joined(whole: ColumnMeasure, parts: list[ColumnMeasure]) -> ColumnMeasure:

@@ -46,6 +46,21 @@ class GapRates:
         """The probability of a gap in each column."""
         return np.divide(self.gaps, self.total, out=np.zeros(len(self.gaps)), where=self.total > 0.0)
 
+    def shared(self, rates: Numbers) -> Self:
+        """Return the gaps with other rates in columns that had none.
+
+        Examples
+        --------
+        >>> GapRates(np.array([0.0, 2.0]), np.array([8.0, 8.0])).shared(np.array([0.5, 0.5])).rates
+        array([0.5 , 0.25])
+        """
+        return type(self)(np.where(self.gaps > 0.0, self.gaps, rates * self.total), self.total)
+
+    def log_presence(self) -> float:
+        """Return the log-probability that a row has all its values."""
+        with np.errstate(divide="ignore"):
+            return float(np.log1p(-self.rates).sum())
+
     def log_probability(self, columns: Columns) -> Numbers:
         """Return the log-probability of which values of each row are there; −inf for a gap never seen."""
         return np.asarray(self.log_probabilities(columns).sum(axis=1))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Columns
+from boxwood.model_file import State
 
 __all__ = ["UnseenGaps"]
 
@@ -18,7 +19,9 @@ __all__ = ["UnseenGaps"]
 class UnseenGaps:
     """A gap that training did not show has probability 1/(n + 2), n rows having shown a value.
 
-    It is independent of all values. Samples draw none: a table without gaps looks like one.
+    A part of a table, such as the rows of a class, may show no gap in a column in which the table has some:
+    then a gap has the probability that the table gives it. It is independent of all values. Samples draw
+    none: a table without gaps looks like one.
 
     Attributes
     ----------
@@ -26,6 +29,8 @@ class UnseenGaps:
         How many rows the fitted table was worth; infinity makes such a gap impossible.
     columns : tuple of bool
         Which columns had no gap.
+    rates : tuple of float, optional
+        How often each column has a gap in the table that the rows are a part of; 0 where it has none either.
 
     Examples
     --------
@@ -38,6 +43,7 @@ class UnseenGaps:
 
     n: float
     columns: tuple[bool, ...]
+    rates: tuple[float, ...] | None = None
 
     @classmethod
     def of_table(cls, n: float, columns: Columns) -> UnseenGaps:
@@ -49,16 +55,40 @@ class UnseenGaps:
         """Return it for columns whose gaps have these probabilities."""
         return cls(n, tuple(mass == 0.0 for mass in masses))
 
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """The probability of a gap in each column that had none; 0 in the others."""
+        found = np.full(len(self.columns), 1.0 / (self.n + 2.0))
+        if self.rates is not None:
+            found = np.where(np.array(self.rates) > 0.0, self.rates, found)
+        return np.where(self.columns, found, 0.0)
+
     def log_presence(self, columns: Sequence[int]) -> float:
         """Return the log-probability that such columns among these have a value."""
-        return -math.log1p(1.0 / (self.n + 1.0)) * sum(self.columns[j] for j in columns)
+        return float(np.log1p(-self.probabilities[list(columns)]).sum())
 
     def log_probability(self, columns: Columns) -> NDArray[np.float64]:
         """Return the log-probability of which values of such columns each row has."""
-        present = -math.log1p(1.0 / (self.n + 1.0))
-        gap = -math.log(self.n + 2.0)
-        total = np.full(columns.n_rows, present * sum(self.columns))
-        for column, had_none in zip(columns, self.columns, strict=True):
+        with np.errstate(divide="ignore"):
+            present, gap = np.log1p(-self.probabilities), np.log(self.probabilities)
+        total = np.full(columns.n_rows, float(present.sum()))
+        for j, (column, had_none) in enumerate(zip(columns, self.columns, strict=True)):
             if had_none and column.n_missing:
-                total[column.missing()] += gap - present
+                total[column.missing()] += gap[j] - present[j]
         return total
+
+    def to_state(self) -> dict[str, Any]:
+        """Return what a model file keeps beside the masses of gaps that were seen."""
+        state: dict[str, Any] = {"n_rows": self.n} if np.isfinite(self.n) else {}
+        return state if self.rates is None else {**state, "gap_rates": np.array(self.rates)}
+
+    @classmethod
+    def from_state(cls, state: State, masses: Sequence[float]) -> UnseenGaps:
+        """Read what `to_state` gave, for columns whose gaps have these probabilities."""
+        # Files of before gaps had a probability do not say how many rows there were.
+        n = state.number("n_rows", low=0.0) if "n_rows" in state else np.inf
+        found = cls.of_masses(n, masses)
+        if "gap_rates" not in state:
+            return found
+        rates = state.array("gap_rates", np.float64, (len(masses),), low=0.0, high=1.0)
+        return replace(found, rates=tuple(rates.tolist()))

@@ -180,6 +180,13 @@ class ColumnHistogram:
         mass = np.where(empty, unseen * sizes / sizes[empty].sum(), (1.0 - unseen) * self.mass)
         return replace(self, mass=mass, _handles=self._handles)
 
+    def with_gap_rate(self, rate: float) -> ColumnHistogram:
+        """Return the histogram with a rate of gaps, if it has counted none; the counts that show stay."""
+        if self.missing > 0.0 or not 0.0 < rate < 1.0:
+            return self
+        weight = rate / (1.0 - rate) * (self.total + self.outside)
+        return replace(self, missing=weight, given=self.shown, _handles=self._handles)
+
     def estimated(self, estimate: str, alpha: Alpha) -> ColumnHistogram:
         """Return the same counts with their probabilities estimated anew."""
         if len(self.counts) == 0:

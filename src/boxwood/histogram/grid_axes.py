@@ -18,7 +18,7 @@ from boxwood.histogram.plan import ChosenBins, ColumnPlan
 from boxwood.histogram.rules import SCOTT
 from boxwood.histogram.selection import Search
 from boxwood.histogram.sorted_sample import SortedSample
-from boxwood.histogram.uniform_grid import BinGrid, grid_on, uniform_edges
+from boxwood.histogram.uniform_grid import BinGrid, uniform_edges
 
 __all__ = ["MOST_CELLS", "GridPlan"]
 
@@ -78,7 +78,7 @@ class GridPlan:
                 axes[j] = _axis(plan, plan.choose_bins(column, columns.weights, search, measure))
         by_default = any(self.plans[j].bins == AUTO for j in by_scott)
         most = min(self.limit, self.n_rows, evidence.n) if by_default else self.limit
-        room = most / math.prod(max(axis.n_bins, 1) for axis in axes.values())
+        room = most / math.prod(max(axis.n_fillable, 1) for axis in axes.values())
         for j, axis in _fewer(by_scott, room).items():
             axes[j] = axis.made()
             self.plans[j].check_spread(samples[j], axes[j].edges, axis.measure)
@@ -89,24 +89,23 @@ class GridPlan:
 
         By default each value of a short lattice has a bin of its own.
         """
-        known = plan.known(sample.values)
-        if len(known) == 0:
+        if len(sample) == 0:
             raise ValueError(f"column {plan.field.name!r} has no value within its range.")
-        few = plan.few_points(measure, known, sample.total)
+        few = plan.few_points(measure, sample)
         if few is not None and plan.bins == AUTO:
-            grid = grid_on(few, *plan.ends(known))
+            grid = plan.grid(sample, few)
             return _ScottAxis(grid, grid.n_steps, BinMeasure(few))
         within = plan.bin_measure(measure, sample) if few is None else BinMeasure(few)
         spread = sample.only(~np.isin(sample.values, within.atoms))
         if len(spread) == 0:
-            return _ScottAxis(None, 0, within)
+            return _ScottAxis(None, 0, replace(within, is_closed=True))
         grid = plan.grid(spread, within.lattice)
         width = SCOTT * spread.standard_deviation() * spread.total ** (-1.0 / (2.0 + len(self.plans)))
         n_bins = grid.valid(grid.n_bins(width)) if width > 0.0 else 1
         return _ScottAxis(grid, n_bins, within, keep_ends=plan.limits is not None)
 
     def _checked(self, axes: list[GridAxis]) -> tuple[GridAxis, ...]:
-        numbers = [max(axis.n_bins, 1) for axis in axes]
+        numbers = [max(axis.n_fillable, 1) for axis in axes]
         n_cells = math.prod(numbers)
         too_many_to_number = math.prod(axis.n_slots for axis in axes) > MOST_CELLS
         # A single column, or bins that are all categories or single, are no reason to refuse.
@@ -143,7 +142,7 @@ class _ScottAxis:
     def n_cells(self) -> int:
         """How many bins the axis can have: an atom adds its own and cuts another."""
         n_atoms = len(self.measure.atoms)
-        return self.n_bins + 2 * n_atoms if self.grid is not None else max(2 * n_atoms - 1, 1)
+        return self.n_bins + 2 * n_atoms if self.grid is not None else max(n_atoms, 1)
 
     def fewer(self) -> _ScottAxis:
         """Return the axis with the next smaller number of bins."""

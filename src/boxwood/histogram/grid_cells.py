@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -41,6 +42,18 @@ class GridAxis:
         """Return the axis of bins that were chosen for a column."""
         n_bins = n_categories if bins.edges is None else max(len(bins.edges) - 1, 0)
         return cls(bins.edges, n_bins, bins.measure)
+
+    @cached_property
+    def fillable(self) -> NDArray[np.int64]:
+        """The bins that can hold a value: nothing lies between the atoms of a column that has only atoms."""
+        if self.edges is None or self.measure.lattice is not None or not self.measure.is_closed:
+            return np.arange(self.n_bins)
+        return np.flatnonzero(self.measure.is_atom(self.edges))
+
+    @property
+    def n_fillable(self) -> int:
+        """How many bins can hold a value."""
+        return len(self.fillable)
 
     @property
     def n_slots(self) -> int:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Columns, Schema
-from boxwood.gaps import GapRates
+from boxwood.gaps import GapRates, UnseenGaps
 from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
+from boxwood.histogram.unseen import good_turing
 
 __all__ = ["GridTable"]
 
@@ -47,7 +48,15 @@ class GridTable:
     @cached_property
     def n_possible(self) -> int:
         """How many cells share the prior."""
-        return math.prod(axis.n_bins + seen for axis, seen in zip(self.axes, self.missing_seen, strict=True))
+        pairs = zip(self.axes, self.missing_seen, strict=True)
+        return math.prod(axis.n_fillable + seen for axis, seen in pairs)
+
+    def filled(self) -> GridTable:
+        """Return the grid with a prior of the Good–Turing mass, if any cell has no rows."""
+        if len(self.cells.keys) >= self.n_possible or not self.cells.total > 0.0:
+            return self
+        unseen = good_turing(self.cells.counts)
+        return replace(self, prior=unseen / (1.0 - unseen) * self.cells.total / self.n_possible)
 
     def log_mass(self, counts: NDArray[np.float64], left_out: float = 0.0) -> NDArray[np.float64]:
         """Return the logarithm of the probability of cells with these counts, less a row of them."""
@@ -85,9 +94,17 @@ class GridTable:
         scores[inside] = self.log_mass(counts[inside], left_out) - self.log_volumes(keys[inside])
         return scores
 
+    def log_density_with_gaps(self, columns: Columns, gaps: UnseenGaps) -> NDArray[np.float64]:
+        """Return the log-density of each row; gaps of columns that had none have a probability by themselves."""
+        missing = np.column_stack([column.missing() for column in columns])
+        return self._without(columns, missing & np.array(gaps.columns)) + gaps.log_probability(columns)
+
     def log_density_of_observed(self, columns: Columns) -> NDArray[np.float64]:
         """Return the log-density of what each row shows: its gaps are summed out."""
-        gaps = np.column_stack([column.missing() for column in columns])
+        return self._without(columns, np.column_stack([column.missing() for column in columns]))
+
+    def _without(self, columns: Columns, gaps: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return the log-density of each row with some of its cells summed out."""
         scores = np.zeros(columns.n_rows)
         patterns, pattern_of = np.unique(gaps, axis=0, return_inverse=True)
         for k, pattern in enumerate(patterns):
@@ -108,7 +125,7 @@ class GridTable:
             keys = keys * self.axes[j].n_slots + slots[:, j]
         cells = GridCells.of_rows(keys, self.cells.counts)
         dropped = set(range(len(self.axes))) - set(kept.tolist())
-        n_slots = math.prod(self.axes[j].n_bins + self.missing_seen[j] for j in dropped)
+        n_slots = math.prod(self.axes[j].n_fillable + self.missing_seen[j] for j in dropped)
         return GridTable(tuple(self.axes[j] for j in kept), cells, self.prior * n_slots)
 
     def sample_cells(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -117,9 +134,9 @@ class GridTable:
         u, any_cell = rng.random(n_samples), rng.random(n_samples)
         keys = np.zeros(n_samples, dtype=np.int64)
         for axis, seen in zip(self.axes, self.missing_seen, strict=True):
-            n_slots = max(axis.n_bins + seen, 1)
+            n_slots = max(axis.n_fillable + seen, 1)
             slot = np.minimum((rng.random(n_samples) * n_slots).astype(np.int64), n_slots - 1)
-            keys = keys * axis.n_slots + slot
+            keys = keys * axis.n_slots + np.append(axis.fillable, axis.n_bins)[slot]
         if total > 0.0:
             upper = np.cumsum(self.cells.counts)
             index = np.searchsorted(upper, u * upper[-1], side="right").clip(max=len(upper) - 1)

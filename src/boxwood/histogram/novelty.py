@@ -40,7 +40,7 @@ def left_out_logs(histogram: ColumnHistogram, estimate: str, alpha: Alpha) -> ND
     widths = histogram.widths
     logs = log_of(masses_left_out(histogram.counts, widths, estimate, alpha), widths)
     empty = (histogram.counts == 0.0) & (histogram.mass > 0.0)
-    if estimate != "bayes" and empty.any():
+    if estimate != "bayes" and empty.any() and histogram.total > 0.0:
         logs = _logs_if_filled(histogram, logs, empty)
     if histogram.unseen:
         logs += math.log1p(-histogram.unseen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from boxwood.histogram.effects import BY_RANGE
 from boxwood.histogram.estimate import ESTIMATES
 from boxwood.histogram.spec import check_bins, is_one_bins
 from boxwood.histogram.unseen import UNSEEN
@@ -72,6 +73,7 @@ RANGE = Parameter(
     "range",
     Unchecked("(low, high), or one per column,") | None,
     "What bins made by a number or a rule span; without it the column's own range.",
+    BY_RANGE,
 )
 
 UNSEEN_VALUES = Parameter(

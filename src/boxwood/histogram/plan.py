@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood.columns import INTEGERS as WHOLE_NUMBERS
 from boxwood.columns import Column, ColumnMeasure, Columns, Field, Kind, Lattice, Schema
 from boxwood.columns.errors import at
 from boxwood.evidence.lattice import common_step
@@ -62,9 +63,6 @@ DEFAULT_ALPHA = 2.0
 ROWS_OF_SPREAD = 2000
 """As many rows, at equal steps through the table, show whether one of a number of bins holds nearly all."""
 
-NAMED_POINTS = 2.0
-"""A range with a support has few values if no more than these times as many are known as it holds."""
-
 
 @dataclass(frozen=True, eq=False)
 class ChosenBins:
@@ -109,7 +107,7 @@ class ColumnPlan:
     @property
     def is_open(self) -> bool:
         """Whether the bins end where the rows do."""
-        return not self.is_fixed and self.limits is None and self.support is None
+        return not self.is_fixed and self.limits is None
 
     def fixed_bins(self) -> ChosenBins:
         """Return bins that do not depend on the rows; ValueError says why there are none."""
@@ -157,19 +155,16 @@ class ColumnPlan:
         """
         if self.is_fixed:
             return self.fixed_bins()
-        if column.n_missing == len(column.values) and self.support is None:
+        if column.n_missing == len(column.values):
             return self._as_asked(self._edges_without_values())
         if not isinstance(self.bins, str):
             return self._of_number(column, weights, measure)
         sample = self.sample(column, weights)
-        known = self.known(sample.values)
-        if len(known) == 0:
-            return self._as_asked(self._edges_without_values())
-        few = self.few_points(measure, known, sample.total)
-        if few is not None and self.bins in SEARCHED and not search.has_given_candidates:
-            return self._bin_per_value(grid_on(few, *self.ends(known)), few)
         if len(sample) == 0:
-            return self._as_asked(self._equal(*self.ends(known), n_bins=1))
+            return self._as_asked(self._edges_without_values())
+        few = self.few_points(measure, sample)
+        if few is not None and self.bins in SEARCHED and not search.has_given_candidates:
+            return self._bin_per_value(self.grid(sample, few), few)
         within = self.bin_measure(measure, sample) if few is None else BinMeasure(few)
         chosen = self._by_rule(sample, column, search, within)
         self.check_spread(sample, chosen.edges, within)
@@ -181,44 +176,25 @@ class ColumnPlan:
         if self.is_open and edges is not None and len(edges) <= MOST_BINS:
             warn_of_far_values(self.field.name, self.bins, sample, edges, measure)
 
-    def known(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return a column's values and its support, within the range and ascending.
-
-        Without a support the least and the largest value are enough.
-        """
-        if self.support is None:
-            if len(values) and np.isnan(values.min()):
-                values = values[~np.isnan(values)]
-            return np.array([values.min(), values.max()]) if len(values) else np.zeros(0)
-        known = np.union1d(values, self.support)
-        known = known[~np.isnan(known)]
-        if self.limits is not None:
-            known = known[(known >= self.limits[0]) & (known <= self.limits[1])]
-        return known
-
-    def ends(self, known: NDArray[np.float64]) -> tuple[float, float]:
-        """Return where the bins made by a number or a rule begin and end."""
-        return self.limits if self.limits is not None else (float(known[0]), float(known[-1]))
-
-    def few_points(self, measure: ColumnMeasure, known: NDArray[np.float64], n_rows: float) -> Lattice | None:
+    def few_points(self, measure: ColumnMeasure, sample: SortedSample) -> Lattice | None:
         """Return the lattice of a column if its range has few points for its rows; None if not."""
-        lattice = self.lattice(measure, known)
-        if lattice is None and self.support is None and measure.all_discrete and len(measure.atoms) > 1:
-            lattice = common_step(measure.atoms)  # two or three numbers, such as 0 and 1
-        if lattice is None or (measure.lattice is not None and len(measure.atoms)):
-            return None
-        few = most_points_of_few(n_rows)
-        if self.support is not None:
-            few = max(few, NAMED_POINTS * len(known))
-        return lattice if grid_on(lattice, *self.ends(known)).n_steps <= min(few, MOST_BINS) else None
+        low, high = self.limits or (sample.low, sample.high)
+        return self._few_between(measure, low, high, sample.total)
 
-    def lattice(self, measure: ColumnMeasure, known: NDArray[np.float64]) -> Lattice | None:
-        """Return the lattice of a column's values and of its support."""
-        if self.support is not None and len(known) > 1:
-            return common_step(known)
-        if self.field.kind is Kind.INTEGER and measure.lattice is None:
-            return INTEGERS.lattice
-        return measure.lattice
+    def _few_between(self, measure: ColumnMeasure, low: float, high: float, n_rows: float) -> Lattice | None:
+        most = most_points_of_few(n_rows)
+        return next((one for one in self._lattices(measure) if grid_on(one, low, high).n_steps <= most), None)
+
+    def _lattices(self, measure: ColumnMeasure) -> Iterator[Lattice]:
+        """List the lattices that a column's values can be said to lie on."""
+        if self.field.kind is Kind.INTEGER or measure.lattice is not None:
+            yield measure.lattice or WHOLE_NUMBERS
+        elif measure.all_discrete and len(measure.atoms) > 1:  # two or three numbers, such as 0 and 1
+            if np.array_equal(measure.atoms, np.rint(measure.atoms)):
+                yield WHOLE_NUMBERS
+            widest = common_step(measure.atoms)
+            if widest is not None:
+                yield widest
 
     def _bin_per_value(self, grid: BinGrid, lattice: Lattice) -> ChosenBins:
         n = grid.n_steps
@@ -237,26 +213,27 @@ class ColumnPlan:
         self, column: Column, weights: NDArray[np.float64] | None, measure: ColumnMeasure
     ) -> ChosenBins:
         """Return a number of bins over the column's range."""
-        known = self.known(column.values)
-        n_rows = (
-            len(column.values) - column.n_missing if weights is None else weights[~column.missing()].sum()
-        )
-        few = self.few_points(measure, known, float(n_rows))
-        if few is None:
-            chosen = self._as_asked(self._equal(*self.ends(known)))
-            some = slice(None, None, len(column.values) // ROWS_OF_SPREAD + 1)
-            sample = sorted_sample(column.values[some], None if weights is None else weights[some])
-            self.check_spread(sample, chosen.edges, chosen.measure)
-            return chosen
-        edges = grid_on(few, *self.ends(known)).equal_parts(int(self.bins))
-        return ChosenBins(edges, None, BinMeasure(few))
+        present = column.values[~column.missing()] if column.n_missing else column.values
+        low, high = float(present.min()), float(present.max())
+        n_rows = len(present) if weights is None else float(weights[~column.missing()].sum())
+        few = self._few_between(measure, low, high, n_rows)
+        if few is not None:
+            edges = grid_on(few, low, high).equal_parts(int(self.bins))
+            return ChosenBins(edges, None, BinMeasure(few))
+        chosen = self._as_asked(self._equal(low, high))
+        some = slice(None, None, len(column.values) // ROWS_OF_SPREAD + 1)
+        sample = sorted_sample(column.values[some], None if weights is None else weights[some])
+        self.check_spread(sample, chosen.edges, chosen.measure)
+        return chosen
 
     def _by_rule(
         self, sample: SortedSample, column: Column, search: Search, measure: BinMeasure
     ) -> ChosenBins:
         spread = sample.only(~np.isin(sample.values, measure.atoms))
         if len(spread) == 0:
-            return ChosenBins(cut_at_atoms(np.zeros(0), measure.atoms), None, measure)
+            # Nothing lies between the atoms, and a prior adds nothing there.
+            edges = cut_at_atoms(np.zeros(0), measure.atoms)
+            return ChosenBins(edges, None, replace(measure, is_closed=True))
         grid = self.grid(spread, measure.lattice)
         if measure.lattice is not None:
             return self._on_lattice(spread, grid, column, search, measure)
@@ -266,8 +243,7 @@ class ColumnPlan:
 
     def grid(self, sample: SortedSample, lattice: Lattice | None) -> BinGrid:
         """Return the grid for the bins of a rule."""
-        limits = self.limits if self.support is None else self.ends(self.known(sample.values))
-        return grid_of(sample, limits, lattice)
+        return grid_of(sample, self.limits, lattice)
 
     def _on_lattice(
         self, sample: SortedSample, grid: BinGrid, column: Column, search: Search, measure: BinMeasure
@@ -299,8 +275,7 @@ class ColumnPlan:
 
     def bin_measure(self, measure: ColumnMeasure, sample: SortedSample) -> BinMeasure:
         """Return the measure that a rule's bins have: that of the column, within the range."""
-        known = self.known(sample.values)
-        lattice = self.lattice(measure, known) if measure.lattice is not None else None
+        lattice = measure.lattice
         if self.field.kind is Kind.INTEGER and lattice is None:
             lattice = INTEGERS.lattice
         atoms = measure.atoms[(measure.atoms >= sample.low) & (measure.atoms <= sample.high)]
@@ -323,15 +298,20 @@ class ColumnPlan:
 
     def prior(self, counted: ColumnHistogram) -> Any:
         """Return the prior's parameters for a column's counts."""
-        if not self.is_by_loo:
-            return self.alpha_of(len(counted.counts))
-        return loo_alpha(counted.edges, counted.counts, counted.measure)
+        measure = counted.measure
+        if counted.edges is None or measure.lattice is not None or not measure.is_closed:
+            return self._prior_of(counted.edges, counted.counts, measure)
+        is_atom = measure.is_atom(counted.edges)
+        alpha = np.full(len(is_atom), smallest_alpha(self.estimate))
+        alpha[is_atom] = self._prior_of(None, counted.counts[is_atom], measure)
+        return alpha
+
+    def _prior_of(self, edges: Edges, counts: NDArray[np.float64], measure: BinMeasure) -> Any:
+        return loo_alpha(edges, counts, measure) if self.is_by_loo else self.alpha_of(len(counts))
 
     def alpha_of(self, n_bins: int | None) -> Any:
         """Return the prior's parameters for that many bins (None: a number is needed)."""
         alpha = DEFAULT_ALPHA if self.alpha is None or self.is_by_loo else self.alpha
-        if n_bins and self._has_bins_between_atoms:
-            return self._of_atoms(alpha, n_bins)
         if np.ndim(alpha) > 0:
             alpha = np.asarray(alpha, dtype=np.float64)
             if n_bins is None:
@@ -345,23 +325,6 @@ class ColumnPlan:
                     f"{at(self.field.name)}: alpha has {alpha.size} entries for {n_bins} bins.{advice}"
                 )
         return alpha
-
-    @property
-    def _has_bins_between_atoms(self) -> bool:
-        is_number = self.support is not None and self.field.kind.is_number
-        return is_number and equal_steps(self.support) is None  # type: ignore[arg-type]
-
-    def _of_atoms(self, alpha: Any, n_bins: int) -> NDArray[np.float64]:
-        """Return a prior that adds nothing to the bins between the values of a support."""
-        found = np.full(n_bins, smallest_alpha(self.estimate))
-        own = np.asarray(alpha, dtype=np.float64)
-        if own.ndim and len(own) != len(found[::2]):
-            raise ValueError(
-                f"{at(self.field.name)}: alpha has {own.size} entries for {len(found[::2])} values of the "
-                "support."
-            )
-        found[::2] = own
-        return found
 
     def _edges_without_values(self) -> NDArray[np.float64]:
         return np.zeros(0) if self.limits is None else self._equal(*self.limits, n_bins=1)
@@ -396,8 +359,7 @@ def plan_columns(
     Parameters
     ----------
     support : sequence of ndarray or None, optional
-        For each column the numbers (dates in microseconds) that it can have beside those in the table, or
-        None; see `ColumnPlan`.
+        For each column all numbers that it can have, or None; see `ColumnPlan`.
     """
     rules = per_column(bins, schema, "bins", default, is_one_bins)
     ranges = per_column(limits, schema, "range", None, is_one_range)

@@ -82,7 +82,7 @@ class BayesErrorDisplay:
         top = max(axes.get_ylim()[1] for axes in self.axes_)
         for axes in self.axes_:
             axes.set_ylim(0.0, top)
-            axes.legend(frameon=False, fontsize="small")
+            axes.legend(loc="best", frameon=False, fontsize="small")
         return self
 
     def _draw_sizes(self, axes: Any) -> None:

@@ -231,7 +231,7 @@ def _label(axes: Any, shown: SliceAxis, curve: DensityCurve, name: str) -> None:
     if curve.threshold is None:
         axes.set_ylim(bottom=0.0)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(fontsize="x-small", framealpha=0.85)
+    axes.legend(loc="best", fontsize="x-small", framealpha=0.85)
 
 
 def name_of_heights(shown: SliceAxis, is_normalized: bool, is_score: bool) -> str:

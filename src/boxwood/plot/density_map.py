@@ -108,7 +108,7 @@ def draw_regions(ax: Any, axes: Axes, log_density: NDArray[np.float64], fraction
     names = [f"{by_level[level]:.0%}" for level in levels]
     # On a dark ground, as the map's own is where nothing lies: labels on the lines hid small regions.
     style = {"facecolor": "0.25", "labelcolor": "white", "framealpha": 0.7}
-    ax.legend(handles[::-1], names[::-1], fontsize="x-small", **style)
+    ax.legend(handles[::-1], names[::-1], loc="best", fontsize="x-small", **style)
     return drawn
 
 
@@ -120,5 +120,6 @@ def draw_threshold(ax: Any, axes: Axes, scores: NDArray[np.float64], threshold: 
         return None
     middles = [0.5 * (axis.edges[:-1] + axis.edges[1:]) for axis in axes]
     drawn = ax.contour(*middles, scores, levels=[threshold], colors="tab:red", linewidths=1.2)
-    ax.legend(drawn.legend_elements()[0], ["threshold"], fontsize="x-small", framealpha=0.85)
+    handles, _ = drawn.legend_elements()
+    ax.legend(handles, ["threshold"], loc="best", fontsize="x-small", framealpha=0.85)
     return drawn

@@ -271,4 +271,4 @@ def _label(axes: Any, panel: list[HistogramSeries]) -> None:
     if not field.kind.is_number:
         label_categories(axes.xaxis, [str(label) for label in field.categories])
     if any(series.label for series in panel):
-        axes.legend(frameon=False, fontsize="small")
+        axes.legend(loc="best", frameon=False, fontsize="small")

@@ -54,7 +54,8 @@ def draw_legend(
     if note:
         handles.append(axes.scatter([], [], alpha=0.0))
         names.append(note)
-    style: dict[str, Any] = {"fontsize": "small", "framealpha": 0.85}
+    # Without a place of its own, matplotlib warns on a busy machine that it took long to find one.
+    style: dict[str, Any] = {"loc": "best", "fontsize": "small", "framealpha": 0.85}
     if beside or len(names) > MOST_INSIDE:
         style |= {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0}
         style |= {"fontsize": "small" if len(names) <= MOST_INSIDE else "x-small", "frameon": False}

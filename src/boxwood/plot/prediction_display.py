@@ -258,7 +258,7 @@ class PredictionDisplay:
         if len(self.names) == 1:
             self.ax_.set_ylabel(self.names[0])
         self.ax_.spines[["top", "right"]].set_visible(False)
-        self.ax_.legend(fontsize="x-small", framealpha=0.85)
+        self.ax_.legend(loc="best", fontsize="x-small", framealpha=0.85)
 
     def _places(self) -> NDArray[np.float64]:
         """Return the places of the rows; missing categories stand behind the others."""

@@ -49,7 +49,7 @@ class DrawnTree:
     mass : ndarray of shape (n_nodes,)
         Fraction of the rows, or probability.
     value : ndarray of shape (n_nodes,) or (n_nodes, n_classes)
-        The value that gives a leaf its colour, or the shares of the classes.
+        The value that gives a leaf its colour, or the fractions of the classes.
     label : str
         What the value is.
     question : callable
@@ -213,9 +213,9 @@ def draw_tree(axes: Any, layout: TreeLayout, colors: Any, fontsize: float | None
         p = layout.parent[i]
         axes.plot(layout.x[[p, i]], layout.y[[p, i]], color="0.6", linewidth=1.0, zorder=1)
     for i, word in zip(np.flatnonzero(layout.parent == 0), ("yes ", " no"), strict=False):
-        place = {"ha": "right" if word == "yes " else "left", "va": "bottom", "color": "0.4"}
+        place: dict[str, Any] = {"ha": "right" if word == "yes " else "left", "va": "bottom"}
         middle = 0.5 * (layout.x[0] + layout.x[i]), 0.5 * (layout.y[0] + layout.y[i])
-        axes.text(*middle, word, fontsize=sizes[1], **place)
+        axes.text(*middle, word, fontsize=sizes[1], color="0.4", **place)
     frame = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": "0.6"}
     for i in np.flatnonzero(~layout.is_end):
         place = {"ha": "center", "va": "center", "bbox": frame, "zorder": 2}

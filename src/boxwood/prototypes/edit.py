@@ -20,6 +20,7 @@ from boxwood.parameters import (
     Unchecked,
     declare,
     n_jobs,
+    only_with,
     random_state,
 )
 from boxwood.prototypes.sampler import Sampler, chosen_classes
@@ -46,6 +47,7 @@ KIND_SEL = Parameter(
     Choice("all", "mode"),
     'For "wilson": a row stays where all of its neighbours are of its class, or where most of them are. '
     '"holdout" follows the majority.',
+    only_with(method="wilson"),
 )
 
 METHOD = Parameter(
@@ -101,8 +103,9 @@ class EditedNearestNeighbours(Sampler):
         *EDITING,
         Parameter(
             "fraction",
-            Real(0.0, 1.0, open_low=True, open_high=True),
-            'For "holdout": of the rows that go into B.',
+            Real(0.0, 1.0, open_low=True, open_high=True) | None,
+            "Fraction of the rows that go into B. None is 0.5.",
+            only_with(method="holdout"),
         ),
         random_state("Of the split."),
     )
@@ -116,7 +119,7 @@ class EditedNearestNeighbours(Sampler):
         sampling_strategy: Any = "auto",
         n_neighbors: Any = 3,
         kind_sel: str = "all",
-        fraction: float = 0.5,
+        fraction: float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -170,7 +173,9 @@ class EditedNearestNeighbours(Sampler):
         self, rows: NDArray[np.float64], codes: NDArray[np.int64], may_drop: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
         order = generator(self.random_state).permutation(len(rows))
-        n_validated = min(max(1, round(self.fraction * len(rows))), len(rows) - 1)
+        n_validated = min(
+            max(1, round((0.5 if self.fraction is None else self.fraction) * len(rows))), len(rows) - 1
+        )
         validated, reference_rows = order[:n_validated], order[n_validated:]
         stays = np.zeros(len(rows), dtype=bool)
         stays[validated] = self._by_reference_rows(rows, codes, may_drop, validated, reference_rows)

@@ -118,7 +118,7 @@ class QueryEngine:
         self.n_threads = n_threads
         self.gap_rates = np.zeros(len(self.schema))
         if gaps is not None and math.isfinite(gaps.n):
-            self.gap_rates = np.where(np.array(gaps.columns), 1.0 / (gaps.n + 2.0), 0.0)
+            self.gap_rates = gaps.probabilities
         known = gaps is not None and math.isfinite(gaps.n)
         self.n_rows = gaps.n if known and gaps is not None else n_rows
         self.leaves = _core.LeafTable(mixture.native, n_threads)

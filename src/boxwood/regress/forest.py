@@ -69,7 +69,7 @@ class RandomForestRegressor(SupervisedForest, TreeRegressor):
         max_samples: int | float | None = None,
         monotonic_cst: Any = None,
         oblique: int = 0,
-        leaf_factor: float = 1.0,
+        leaf_factor: float | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion

@@ -54,7 +54,7 @@ class DecisionTreeRegressor(SingleTree, TreeRegressor):
         ccp_alpha: float | str = 0.0,
         monotonic_cst: Any = None,
         oblique: int = 0,
-        leaf_factor: float = 1.0,
+        leaf_factor: float | None = None,
     ) -> None:
         self.criterion = criterion
         self.splitter = splitter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from boxwood.parameters import Integer, Parameter, Real
+from boxwood.parameters import Integer, Parameter, Real, only_with
 
 __all__ = ["CUBE_ROOT", "LEAF_FACTOR", "max_leaf_nodes", "most_leaves"]
 
@@ -12,8 +12,9 @@ CUBE_ROOT = "cube_root"
 
 LEAF_FACTOR = Parameter(
     "leaf_factor",
-    Real(0.0, open_low=True),
-    'Leaves of ``max_leaf_nodes="cube_root"`` over N^⅓, N the weight of all rows (τ).',
+    Real(0.0, open_low=True) | None,
+    'Leaves of ``max_leaf_nodes="cube_root"`` over N^⅓, N the weight of all rows (τ). None is 1.',
+    only_with(max_leaf_nodes=CUBE_ROOT),
 )
 
 
@@ -41,5 +42,6 @@ def most_leaves(estimator: Any, n_rows: float) -> int | None:
         return None
     if wanted != CUBE_ROOT:
         return int(wanted)
+    factor = 1.0 if estimator.leaf_factor is None else float(estimator.leaf_factor)
     # The cube root of 1000 is 9.999… in floats.
-    return max(1, int(float(estimator.leaf_factor) * n_rows ** (1.0 / 3.0) + 1e-9))
+    return max(1, int(factor * n_rows ** (1.0 / 3.0) + 1e-9))

@@ -103,8 +103,7 @@ std::vector<double> EntropySplitFinder::bin_keys(const CandidateSplits& bins,
                                                  std::span<const double> widths) {
     std::vector<double> keys(bins.n_groups, 0.0);
     const bool exact = data_.points != nullptr;
-    for (std::uint32_t i = 0; i < rows_.size(); ++i)
-        keys[bins.group[i]] += weight_of(exact ? rows_[i] : i);
+    for (std::uint32_t i = 0; i < rows_.size(); ++i) keys[bins.group[i]] += weight_of(exact ? rows_[i] : i);
     for (std::size_t k = 0; k < bins.n_groups; ++k) keys[k] /= widths[k];
     return keys;
 }
@@ -253,7 +252,8 @@ void EntropySplitFinder::keep_sums(std::size_t checkpoint) {
 }
 
 void EntropySplitFinder::take_sums(std::size_t checkpoint, std::size_t boundary) {
-    std::copy_n(checkpoints_.begin() + static_cast<std::ptrdiff_t>(checkpoint * width_), width_, left_.begin());
+    std::copy_n(checkpoints_.begin() + static_cast<std::ptrdiff_t>(checkpoint * width_), width_,
+                left_.begin());
     n_added_ = boundaries_[boundary].n_below;
 }
 
@@ -265,7 +265,8 @@ void EntropySplitFinder::put_into_lane(std::size_t boundary) {
 
 // Rows that join a side never make its scatter n·Σ smaller in any direction, so that log det Σ falls by
 // D·log(n'/n) at most. Between two boundaries the left side has at least the rows of the first one, and the
-// right side those of the second; the resulting bound is convex in the weight, and largest at one of its ends.
+// right side those of the second; the resulting bound is convex in the weight, and largest at one of its
+// ends.
 double EntropySplitFinder::largest_gain_between(const Boundary& a, const Boundary& b) const {
     const double n = node_[0];
     const auto d = static_cast<double>(n_columns_);
@@ -287,8 +288,8 @@ void EntropySplitFinder::find_log_determinants() {
             std::fill(lanes + n_lanes_, lanes + split_lanes, lanes[0]);
         }
     }
-    log_determinants_({lanes_.data(), node_.data(), n_columns_, variance_floor, work_.data(), log_left_,
-                       log_right_});
+    log_determinants_(
+        {lanes_.data(), node_.data(), n_columns_, variance_floor, work_.data(), log_left_, log_right_});
 }
 
 }  // namespace boxwood

@@ -32,8 +32,8 @@ class EntropySplitFinder {
     // Finds the candidate splits of an ordered column. False if the options ask for random or fewer ones.
     bool find_candidates(const GrowBox& box, std::size_t j, CandidateSplits& candidates);
 
-    // Calls report(c, weight on the left, gain) for the candidates found that leave rows on both sides and may
-    // gain more than `best`.
+    // Calls report(c, weight on the left, gain) for the candidates found that leave rows on both sides and
+    // may gain more than `best`.
     template <class Report>
     void scan_found(const CandidateSplits& /*candidates*/, double best, Report&& report) {
         keep_allowed_boundaries();
@@ -71,8 +71,8 @@ class EntropySplitFinder {
     }
 
     // Moments are not passed on to the larger half.
-    void subtract(const RowPartition&, std::size_t, std::size_t, std::size_t, const NodeCounts::Handle&) const {
-    }
+    void subtract(const RowPartition&, std::size_t, std::size_t, std::size_t,
+                  const NodeCounts::Handle&) const {}
 
   private:
     // Candidates first … last that have the same rows on the left, those first in `below_`; what these weigh;
@@ -99,7 +99,8 @@ class EntropySplitFinder {
             boundary.log_left = log_left_[l];
             boundary.log_right = log_right_[l];
             const double fraction = boundary.weight / node_[0];
-            const double gain = 0.5 * (log_node_ - fraction * log_left_[l] - (1.0 - fraction) * log_right_[l]);
+            const double gain =
+                0.5 * (log_node_ - fraction * log_left_[l] - (1.0 - fraction) * log_right_[l]);
             for (std::uint32_t c = boundary.first; c <= boundary.last; ++c) {
                 if (report(c, boundary.weight, gain)) best = gain;
             }
@@ -151,7 +152,7 @@ class EntropySplitFinder {
     std::vector<double> table_;  // the sums of each group
     std::vector<std::uint32_t> group_end_;
     std::vector<std::uint32_t> occupied_;
-    std::size_t n_added_ = 0;    // of `below_`, to `left_`
+    std::size_t n_added_ = 0;  // of `below_`, to `left_`
     std::vector<double> left_;
     std::vector<double> checkpoints_;  // `left_` at some boundaries
 

@@ -11,7 +11,8 @@ namespace boxwood {
 
 namespace {
 
-// The product of so many pivots, each at least half of the variance floor and at most one, is a normal number.
+// The product of so many pivots, each at least half of the variance floor and at most one, is a normal
+// number.
 constexpr std::size_t pivots_a_log = 16;
 
 template <int bytes>

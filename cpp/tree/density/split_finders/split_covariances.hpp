@@ -10,15 +10,15 @@ namespace boxwood {
 
 inline constexpr std::size_t split_lanes = 8;
 
-// Sums over rows: the weight, the weighted places along each column, and the weighted products of all pairs of
-// columns (the lower triangle, row by row).
+// Sums over rows: the weight, the weighted places along each column, and the weighted products of all pairs
+// of columns (the lower triangle, row by row).
 constexpr std::size_t moment_count(std::size_t n_columns) {
     return 1 + n_columns + n_columns * (n_columns + 1) / 2;
 }
 
 struct SplitCovariances {
-    const double* left;     // sum s of split l at left[s * split_lanes + l]; weights are positive
-    const double* node;     // sums of both sides together
+    const double* left;  // sum s of split l at left[s * split_lanes + l]; weights are positive
+    const double* node;  // sums of both sides together
     std::size_t n_columns;
     double variance_floor;  // added to every variance
     double* work;           // room for split_lanes · (moment_count + n_columns) numbers

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from boxwood.boosting.chain import Chain, log_densities
-from boxwood.boosting.intervals.shifted_points import HALVES, RowPoints, ShiftedPoints
+from boxwood.boosting.intervals.shifted_points import HALVES, ShiftedPoints
 
 __all__ = ["Mixing", "Moving", "counts_over_intervals", "mean_over_intervals"]
 
@@ -184,9 +184,7 @@ def _first_pass(
     return found
 
 
-def _counts_of_halves(
-    first: Sequence[_FirstPass], n_half: int, mixing: Mixing
-) -> list[NDArray[np.intp]]:
+def _counts_of_halves(first: Sequence[_FirstPass], n_half: int, mixing: Mixing) -> list[NDArray[np.intp]]:
     """Return how many points each half takes of each row for each chain, by what the other half shows."""
     counts = []
     for half in HALVES:

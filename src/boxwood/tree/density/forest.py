@@ -33,27 +33,28 @@ class ForestParameters:
     """The parameters of `DensityForest` with its defaults, for stages that need a forest."""
 
     _parameters: ClassVar = (*GROWTH, *FOREST)
+    _usual_leaf: ClassVar = "histogram"
 
     n_estimators: int = 100
     criterion: str = "product_likelihood"
     margins: str = "smooth"
-    leaf: str = "histogram"
+    leaf: str | None = None
     splitter: str = "binned"
     max_samples: float = 0.8
     bootstrap: bool = False
     min_samples_split: float | str = "auto"
     max_depth: int | None = None
     max_leaf_nodes: int | str | None = None
-    leaf_factor: float = 1.0
+    leaf_factor: float | None = None
     min_samples_leaf: float = 1
     max_features: int | float | str | None = "half"
     max_candidates: int = 32
-    random_splits: int = 10
+    random_splits: int | None = None
     max_aspect: float | None = None
     uniformity_level: float | None = None
     min_gain: float | None = None
     mass_prior: float = 1.0
-    n_bins: int = 16
+    n_bins: int | None = None
     histogram_prior: float = 4.0
     missing: str = "event"
     n_jobs: int | None = None

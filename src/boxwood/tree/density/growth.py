@@ -18,6 +18,7 @@ from boxwood.evidence import Evidence
 from boxwood.margins import Margins, fit_margins
 from boxwood.parameters import fill_options
 from boxwood.randomness import seed_of
+from boxwood.tree.density.parameters import leaf_kind
 from boxwood.tree.density.unseen_categories import RowsToGrow, UnseenCategories
 from boxwood.tree.leaf_bound import most_leaves
 
@@ -32,6 +33,12 @@ __all__ = [
 
 EXACT_ROWS = 10_000
 """Up to so many rows ``splitter="auto"`` is exact."""
+
+LEAF_BINS = 16
+"""Bins of histogram leaves where no number is given."""
+
+RANDOM_SPLITS = 10
+"""Cuts tried a column by the random splitter where no number is given."""
 
 
 @dataclass(eq=False)
@@ -106,7 +113,7 @@ def grow_options(
         min_samples_split=float(min_samples_split),
         min_gain=_smallest_gain(estimator),
         max_features=features_a_node(estimator, n_columns),
-        random_splits=int(estimator.random_splits) if estimator.splitter == "random" else 0,
+        random_splits=_random_splits(estimator),
         seed=seed,
     )
 
@@ -122,11 +129,17 @@ def leaf_options(estimator: Any, table: EncodedTable) -> _core.LeafOptions:
     return fill_options(
         _core.LeafOptions(),
         estimator,
-        kind=getattr(_core.LeafKind, estimator.leaf),
-        n_leaf_bins=int(estimator.n_bins),
+        kind=getattr(_core.LeafKind, leaf_kind(estimator)),
+        n_leaf_bins=LEAF_BINS if estimator.n_bins is None else int(estimator.n_bins),
         constant_columns=[j for j, (field, continuous) in columns if field.kind.is_number and not continuous],
         unseen_bins=table.unseen.bins,
     )
+
+
+def _random_splits(estimator: Any) -> int:
+    if estimator.splitter != "random":
+        return 0
+    return RANDOM_SPLITS if estimator.random_splits is None else int(estimator.random_splits)
 
 
 def _smallest_gain(estimator: Any) -> float:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from boxwood.parameters import Choice, Flag, Integer, Parameter, Real, declare
+from typing import Any
+
+from boxwood.parameters import Choice, Flag, Integer, Parameter, Real, declare, only_with
 from boxwood.tree.leaf_bound import LEAF_FACTOR, max_leaf_nodes
 
-__all__ = ["FOREST", "GROWTH", "MAX_FEATURES", "MIN_SAMPLES_SPLIT"]
+__all__ = ["FOREST", "GROWTH", "MAX_FEATURES", "MIN_SAMPLES_SPLIT", "leaf_kind"]
 
 MAX_FEATURES = Parameter(
     "max_features",
@@ -30,7 +32,8 @@ GROWTH = declare(
         ),
         'What a split should gain. "loo" is the leave-one-out squared error, the only one that can stop '
         'growth by itself; "product_likelihood" looks for parts within which columns are independent, and '
-        'goes with ``leaf="histogram"``.',
+        'goes with ``leaf="histogram"``. "gaussian_entropy" looks for parts that are Gaussian, and goes with '
+        '``leaf="gaussian"``.',
     ),
     Parameter(
         "margins",
@@ -40,11 +43,12 @@ GROWTH = declare(
     ),
     Parameter(
         "leaf",
-        Choice("uniform", "histogram", "gaussian", "gaussian_full"),
+        Choice("uniform", "histogram", "gaussian", "gaussian_full", None),
         "The density inside a leaf's box: constant, a product of smoothed histograms, a product of "
         "Gaussians, or a Gaussian of full covariance, both cut off at the box (constant along columns of "
         "categories, atoms, integers or missing values). Full covariances have no closed form of "
-        "probabilities, so that ``to_mixture`` is refused.",
+        "probabilities, so that ``to_mixture`` is refused. None chooses Gaussians if the criterion is "
+        '"gaussian_entropy"; otherwise trees have uniform leaves, and forests have histograms.',
     ),
     Parameter(
         "splitter",
@@ -67,7 +71,12 @@ GROWTH = declare(
     ),
     MAX_FEATURES,
     Parameter("max_candidates", Integer(2, 1024), "Cuts tried a column by the binned splitter."),
-    Parameter("random_splits", Integer(1, 1024), "Cuts tried a column by the random splitter."),
+    Parameter(
+        "random_splits",
+        Integer(1, 1024) | None,
+        "Cuts tried a column by the random splitter. None is 10.",
+        only_with(splitter="random"),
+    ),
     Parameter(
         "max_aspect",
         Real(1.0) | None,
@@ -88,11 +97,17 @@ GROWTH = declare(
         "Strength of the prior by which the masses of two halves are pulled towards their volumes: no leaf "
         "has density zero, unless this is 0.",
     ),
-    Parameter("n_bins", Integer(1, 256), "Bins of histogram leaves."),
+    Parameter(
+        "n_bins",
+        Integer(1, 256) | None,
+        "Bins of histogram leaves. None is 16.",
+        only_with(leaf="histogram"),
+    ),
     Parameter(
         "histogram_prior",
         Real(0.0, open_low=True),
         "Rows that a parent's histogram, or Gaussian, counts for in its child's.",
+        only_with(leaf=("histogram", "gaussian", "gaussian_full")),
     ),
 )
 
@@ -106,3 +121,19 @@ FOREST = declare(
     ),
 )
 """What a forest of density trees has beside the growth of its trees."""
+
+
+def leaf_kind(estimator: Any) -> str:
+    """Return what the leaves of a density tree or forest are: ``leaf``, or what goes with its criterion.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> leaf_kind(bw.DensityTree()), leaf_kind(bw.DensityTree(criterion="gaussian_entropy"))
+    ('uniform', 'gaussian')
+    >>> leaf_kind(bw.DensityForest(criterion="gaussian_entropy", leaf="histogram"))
+    'histogram'
+    """
+    if estimator.leaf is not None:
+        return str(estimator.leaf)
+    return "gaussian" if estimator.criterion == "gaussian_entropy" else str(estimator._usual_leaf)

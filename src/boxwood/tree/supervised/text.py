@@ -105,8 +105,8 @@ def node_facts(trees: SupervisedTrees, node: int, classes: Sequence[str], decima
     """Return what a node predicts and how many rows it has, in two lines."""
     if not classes:
         return f"{_values(trees, node, decimals)}\n{_rows(trees.count[node])}"
-    shares = trees.value[node]
-    return f"{classes[int(shares.argmax())]}\n{shares.max():.0%} of {_number(trees.count[node])}"
+    fractions = trees.value[node]
+    return f"{classes[int(fractions.argmax())]}\n{fractions.max():.0%} of {_number(trees.count[node])}"
 
 
 def _facts(
@@ -114,8 +114,8 @@ def _facts(
 ) -> str:
     if not classes:
         return f"value {_values(trees, node, decimals)}, {_rows(trees.count[node])}"
-    shares = trees.value[node]
-    text = f"class {classes[int(shares.argmax())]}, {shares.max():.0%} of {_rows(trees.count[node])}"
+    fractions = trees.value[node]
+    text = f"class {classes[int(fractions.argmax())]}, {fractions.max():.0%} of {_rows(trees.count[node])}"
     if not show_weights:
         return text
     weights = ", ".join(
