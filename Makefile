@@ -151,7 +151,7 @@ $(VENV)/plugs.stamp: $(VENV)/pip.stamp pyproject.toml
 	@touch $@
 
 test-browser: compiler $(VENV)/install.stamp $(VENV)/browser.stamp chromium docs ## reports, data sheets, explorer and site in a real browser
-	$(BIN)/python -m pytest -m browser tests/browser
+	$(BIN)/python -m pytest -m browser tests/browser tests/site
 
 $(VENV)/browser.stamp: $(VENV)/pip.stamp pyproject.toml
 	$(BIN)/pip install --quiet --group browser
