@@ -18,6 +18,7 @@ from boxwood.density.histogram import Histogram
 from boxwood.evidence import share_measure
 from boxwood.evidence.support import SUPPORT, check_equal_steps, read_support, with_declared_values
 from boxwood.histogram.available import available_unless
+from boxwood.histogram.effects import BY_BINS
 from boxwood.histogram.extend import extended_schema, fitted_into
 from boxwood.histogram.parameters import ALPHA, BINS, RANGE
 from boxwood.histogram.plan import check_alpha, why_not_in_parts
@@ -66,7 +67,7 @@ class HistogramNB(FitInParts, GenerativeClassifier):
     """
 
     _parameters = declare(
-        BINS.but("As in `Histogram`."),
+        BINS.but("As in `Histogram`.", effect=BY_BINS),
         ALPHA.but("Parameter of the Dirichlet prior: rows that every bin of every class is given."),
         RANGE,
         SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),

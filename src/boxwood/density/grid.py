@@ -21,7 +21,7 @@ from boxwood.gaps import UnseenGaps
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import LARGEST
-from boxwood.histogram.effects import BY_ROWS, WITH_PRIOR
+from boxwood.histogram.effects import BY_BINS, BY_ROWS, WITH_PRIOR
 from boxwood.histogram.estimate import standard_errors
 from boxwood.histogram.grid_axes import MOST_CELLS, GridPlan
 from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
@@ -84,7 +84,7 @@ class GridHistogram(FitInParts, DensityEstimator):
             "score: then it compares only with scores of rows with the same gaps."
         ),
         *(one.but(effect=BY_ROWS) for one in EVIDENCE),
-        GRID_BINS,
+        GRID_BINS.but(effect=BY_BINS),
         ESTIMATE,
         ALPHA.but(
             "Parameter of the Dirichlet prior, for every cell; without it 2.",

@@ -20,7 +20,7 @@ from boxwood.evidence.support import SUPPORT, read_support
 from boxwood.histogram.attributes import HistogramAttributes
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.column import ColumnHistogram, gaps_of
-from boxwood.histogram.effects import BY_CV, BY_ROWS, BY_SEARCH, WITH_PRIOR
+from boxwood.histogram.effects import BY_BINS, BY_CV, BY_ROWS, BY_SEARCH, WITH_PRIOR
 from boxwood.histogram.extend import extended_schema, fitted_into
 from boxwood.histogram.joint_bins import choose_jointly, is_joint
 from boxwood.histogram.mixture_form import mixture_of_histograms
@@ -120,7 +120,7 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
     _parameters = declare(
         MISSING_VALUES,
         *(one.but(effect=BY_ROWS) for one in EVIDENCE),
-        BINS,
+        BINS.but(effect=BY_BINS),
         ESTIMATE,
         ALPHA.but(effect=WITH_PRIOR),
         RANGE,

@@ -119,7 +119,7 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         UNSEEN_VALUES.but(
             'Of the histograms that `marginal="histogram"` makes, as in `Histogram`: what a value has that '
             "training did not show.",
-            effect=only_with(marginal="histogram"),
+            effect=only_with(marginal=MARGINALS),
         ),
         random_state('Where "ica" begins its search.'),
     )

@@ -11,7 +11,7 @@ from boxwood.histogram.rules import SEARCHED
 from boxwood.histogram.spec import is_one_bins
 from boxwood.parameters import Effect
 
-__all__ = ["BY_CV", "BY_RANGE", "BY_ROWS", "BY_SEARCH", "WITH_PRIOR"]
+__all__ = ["BY_BINS", "BY_CV", "BY_RANGE", "BY_ROWS", "BY_SEARCH", "WITH_PRIOR"]
 
 
 def _entries(estimator: Any) -> list[Any]:
@@ -44,6 +44,13 @@ def _with_prior(estimator: Any) -> bool:
     by_likelihood = any(isinstance(one, str) and one == "loo_likelihood" for one in _entries(estimator))
     return estimator.estimate != "ml" or by_likelihood
 
+
+def _by_bins(estimator: Any) -> bool:
+    is_for_all = estimator.support is not None and not isinstance(estimator.support, Mapping)
+    return not (is_for_all and isinstance(estimator.bins, str))
+
+
+BY_BINS = Effect(_by_bins, "a column without a support, or a number of bins")
 
 BY_SEARCH = Effect(_by_search, f"one of the rules {', '.join(SEARCHED)} in bins")
 

@@ -402,7 +402,7 @@ def why_not_in_parts(estimator: Any) -> str | None:
     """Describe why an estimator's bins cannot be counted part by part; None where they can, or may."""
     bins = estimator.bins
     by_data = isinstance(bins, str) or (isinstance(bins, int | np.integer) and estimator.range is None)
-    if getattr(estimator, "support", None) is not None:  # may list the values of every column
+    if estimator.support is not None:  # may list the values of every column
         return None
     return _needs_all_rows(bins) if by_data else None
 

@@ -70,7 +70,12 @@ GROWTH = declare(
         "put so many rows, and at least five, into it: cuts take empty margins off. 0 allows every cut.",
     ),
     MAX_FEATURES,
-    Parameter("max_candidates", Integer(2, 1024), "Cuts tried a column by the binned splitter."),
+    Parameter(
+        "max_candidates",
+        Integer(2, 1024),
+        "Cuts tried a column at bin edges.",
+        only_with(splitter=("auto", "exact", "binned")),
+    ),
     Parameter(
         "random_splits",
         Integer(1, 1024) | None,
