@@ -28,16 +28,19 @@ MOST_WIDENED = 0.05
 FEWEST_ROWS = 10.0
 """Fewer rows do not show mean and standard deviation well enough."""
 
+CHANCE = 2.0
+"""Log-likelihoods of a column's rows that differ by less are equally good: the largest total is taken."""
+
 _EVERYWHERE = 1e-6
 """The part of the prior that all bins share alike: no bin has probability zero, however far it is."""
 
-_ROOT_FIVE = math.sqrt(5.0)
+_ROOT_TEN = math.sqrt(10.0)
 
 
 def prior_shares(edges: Numbers | None, counts: Numbers, measure: BinMeasure = LENGTH) -> Numbers:
     """Return how a prior's total is shared among the bins, one row a set of counts; each row sums to 1.
 
-    Bins of numbers share it as Student's t distribution with five degrees of freedom does that has the
+    Bins of numbers share it as Student's t distribution with ten degrees of freedom does that has the
     counts' mean and variance, so that the prior moves neither. Shared alike, a total of one row in fifty can
     double the standard deviation of a class that has a tenth of the table's range. Categories, atoms and the
     bins of no rows share alike, and some of the total if every bin of a few is a
@@ -66,7 +69,7 @@ def prior_shares(edges: Numbers | None, counts: Numbers, measure: BinMeasure = L
     mean, variance, n = binned_moments(places, counts)
     # Few rows do not show the spread of a class: it is taken for wider, of one row for that of the range.
     variance = variance + 1.0 / (12.0 * np.maximum(n, 1.0) ** 2)
-    scale = np.sqrt(0.6 * variance)[:, None]
+    scale = np.sqrt(0.8 * variance)[:, None]
     smooth = np.diff(_student((places - mean[:, None]) / scale), axis=1)
     is_atom = measure.is_atom(edges)
     smooth = np.where(is_atom, 0.0, smooth)
@@ -144,7 +147,9 @@ def loo_alpha(edges: Numbers | None, counts: Numbers, measure: BinMeasure = LENG
     """
     sets = np.atleast_2d(counts)
     shares = prior_shares(edges, sets, measure)
-    best = np.argmin(_allowed(edges, sets, shares), axis=0)
+    losses = _allowed(edges, sets, shares)
+    margin = 0.0 if edges is None else CHANCE
+    best = np.argmax(losses <= losses.min(axis=0) + margin, axis=0)  # totals are in descending order
     return np.asarray((TOTALS[best][:, None] * shares).reshape(counts.shape))
 
 
@@ -159,8 +164,8 @@ def binned_moments(places: Numbers, counts: Numbers) -> tuple[Numbers, Numbers, 
 
 
 def _student(t: Numbers) -> Numbers:
-    """Return the distribution function of Student's t with five degrees of freedom."""
-    angle = np.arctan(t / _ROOT_FIVE)
-    cosine = np.cos(angle)
-    bracket = angle + np.sin(angle) * cosine * (1.0 + (2.0 / 3.0) * cosine * cosine)
-    return np.asarray(0.5 + bracket / math.pi)
+    """Return the distribution function of Student's t with ten degrees of freedom."""
+    root = np.hypot(t, _ROOT_TEN)
+    sine, square = t / root, (_ROOT_TEN / root) ** 2
+    series = 1.0 + square * (1 / 2 + square * (3 / 8 + square * (5 / 16 + square * (35 / 128))))
+    return np.asarray(0.5 + 0.5 * sine * series)
