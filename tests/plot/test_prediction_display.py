@@ -109,7 +109,9 @@ def test_several_outputs():
     legend = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert {"up", "down"} <= set(legend)
     down = show(model, X, targets, output=1, resolution=5)
-    np.testing.assert_allclose(down.predictions[0, 0, 0], model.predict([[down.x.values[0], down.y.values[0]]])[0, 1])
+    np.testing.assert_allclose(
+        down.predictions[0, 0, 0], model.predict([[down.x.values[0], down.y.values[0]]])[0, 1]
+    )
     with pytest.raises(ValueError, match="output must be below 2"):
         show(model, X, targets, output=2)
     with pytest.raises(ValueError, match="a chart of one column shows all"):

@@ -27,7 +27,9 @@ bills = penguins[["bill_length_mm", "bill_depth_mm"]].dropna()
 known = species[bills.index]
 trees = {
     "one feature per split": bw.DecisionTreeClassifier(max_leaf_nodes=6).fit(bills, known),
-    "oblique splits": bw.DecisionTreeClassifier(max_leaf_nodes=6, oblique=4, random_state=0).fit(bills, known),
+    "oblique splits": bw.DecisionTreeClassifier(max_leaf_nodes=6, oblique=4, random_state=0).fit(
+        bills, known
+    ),
 }
 figure, axes = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
 for ax, (name, model) in zip(axes, trees.items(), strict=True):
