@@ -16,18 +16,27 @@ from boxwood.columns import MISSING_CODE, Column, ColumnMeasure, Columns, Kind, 
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.weighable import measures_of_bins
 from boxwood.evidence import Evidence, shared_table
-from boxwood.evidence.support import SUPPORT, check_equal_steps, read_support
+from boxwood.evidence.support import check_equal_steps, read_support
 from boxwood.gaps import UnseenGaps
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import LARGEST
-from boxwood.histogram.effects import BY_BINS, BY_ROWS, WITH_PRIOR
 from boxwood.histogram.estimate import standard_errors
 from boxwood.histogram.grid_axes import MOST_CELLS, GridPlan
 from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
 from boxwood.histogram.grid_table import GridTable
 from boxwood.histogram.novelty import lone_rows
-from boxwood.histogram.parameters import ALPHA, AUTO, ESTIMATE, GRID_BINS, RANGE
+from boxwood.histogram.parameters import (
+    ALPHA,
+    AUTO,
+    BY_BINS,
+    BY_ROWS,
+    ESTIMATE,
+    GRID_BINS,
+    RANGE,
+    SUPPORT_OF_BINS,
+    WITH_PRIOR,
+)
 from boxwood.histogram.plan import DEFAULT_ALPHA, check_alpha, plan_columns, why_not_in_parts
 from boxwood.in_parts import FitInParts, OnePart, TableInParts
 from boxwood.model_file import State
@@ -92,7 +101,7 @@ class GridHistogram(FitInParts, DensityEstimator):
             WITH_PRIOR,
         ),
         RANGE,
-        SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),
+        SUPPORT_OF_BINS,
         Parameter(
             "max_cells",
             Integer(1, 2**62) | None,
