@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.columns import MISSING_CODE, Column, ColumnMeasure, Columns, Kind, Schema
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.weighable import measures_of_bins
-from boxwood.evidence import Evidence
+from boxwood.evidence import Evidence, weigh_continuous
 from boxwood.evidence.support import SUPPORT, check_equal_steps, read_support
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
@@ -143,8 +143,11 @@ class GridHistogram(FitInParts, DensityEstimator):
         if self._why_not_in_parts(OnePart(columns)) is None:
             return self._fit_parts(OnePart(columns))
         plan = self._plan(columns.schema, _most_rows(columns))
-        evidence = self._weigh(columns, groups, sample_weight)
-        axes = plan.axes(evidence)
+        glance = weigh_continuous(columns) if self._needs_no_order() else None
+        if glance is None:
+            glance = self._weigh(columns, groups, sample_weight), None
+        evidence, ordered = glance
+        axes = plan.axes(evidence, ordered)
         of_column = [
             lone_rows(column, evidence.columns.row_weights)
             for one, column in zip(plan.plans, evidence.columns, strict=True)
@@ -154,6 +157,18 @@ class GridHistogram(FitInParts, DensityEstimator):
         beyond = evidence.columns.take(np.unique(np.concatenate([none, *of_column])))
         self._finish(columns.schema, axes, _count_cells(axes, evidence), beyond)
         return self
+
+    def _needs_no_order(self) -> bool:
+        """Whether the fit does not depend on the order of distinct rows, nor on values that were declared."""
+        rules = self.bins if isinstance(self.bins, list | tuple) else [self.bins]
+        return (
+            self.support is None
+            and all(
+                isinstance(rule, int | np.integer) or (isinstance(rule, str) and rule in (AUTO, "scott"))
+                for rule in rules
+            )
+            and self.duplicates != "evidence"
+        )
 
     def _why_not_in_parts(self, table: TableInParts) -> str | None:
         reason = why_not_in_parts(self)

@@ -6,7 +6,7 @@ from boxwood.evidence.groups import in_groups, kept_labels
 from boxwood.evidence.lattice import find_lattice
 from boxwood.evidence.shared_measure import share_measure
 from boxwood.evidence.singles import without_single_categories
-from boxwood.evidence.weights import Evidence, weigh_rows
+from boxwood.evidence.weights import Evidence, weigh_continuous, weigh_rows
 
 __all__ = [
     "Evidence",
@@ -18,6 +18,7 @@ __all__ = [
     "share_measure",
     "shuffled_folds",
     "validation_fold",
+    "weigh_continuous",
     "weigh_rows",
     "without_single_categories",
 ]
