@@ -67,7 +67,8 @@ GROWTH = declare(
         "min_samples_leaf",
         Real(0.0),
         "Smallest weight of the rows of a leaf. A leaf may also be empty if a uniform density would have put "
-        "this weight, and at least five rows, into it: cuts take empty margins off. 0 expects no rows.",
+        "this weight, and at least five rows, into it: cuts take empty margins off. If 0, any side may be "
+        "empty.",
     ),
     MAX_FEATURES,
     Parameter(
