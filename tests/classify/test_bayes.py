@@ -56,7 +56,10 @@ def test_the_posterior_is_bayes_rule(density):
     parts = [np.flatnonzero(y == k) for k in range(3)]
     shared = share_measure(bw.read_columns(X), parts)  # bins are those of the whole table
     joint = np.column_stack(
-        [np.exp(clone(density).fit(shared.take(part)).score_samples(X)) * np.mean(y == k) for k, part in enumerate(parts)]
+        [
+            np.exp(clone(density).fit(shared.take(part)).score_samples(X)) * np.mean(y == k)
+            for k, part in enumerate(parts)
+        ]
     )
     total = joint.sum(axis=1)
     there = total > 0

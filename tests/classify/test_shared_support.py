@@ -33,7 +33,13 @@ DENSITIES = {
     "neighbours": bw.NeighborDensity(),
     "normalised neighbours": bw.NeighborDensity(normalize=True),
 }
-SLOW = {"product of trees", "tree with linear margins", "forest", "forest with linear margins", "normalised neighbours"}
+SLOW = {
+    "product of trees",
+    "tree with linear margins",
+    "forest",
+    "forest with linear margins",
+    "normalised neighbours",
+}
 BOOSTED = bw.BoostedDensity(preset="quick", n_estimators=3, components=["forest"])
 
 

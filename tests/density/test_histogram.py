@@ -286,7 +286,7 @@ def test_range_per_column():
         ({"estimate": "mean"}, ValueError, "estimate must be one of"),
         ({"estimate": "map", "alpha": 0.5}, ValueError, "at least 1"),
         ({"estimate": "bayes", "alpha": -0.5}, ValueError, "at least 0 for estimate='bayes'"),
-        ({"estimate": "map", "alpha": "loo"}, ValueError, "needs estimate=\"bayes\""),
+        ({"estimate": "map", "alpha": "loo"}, ValueError, 'needs estimate="bayes"'),
         ({"alpha": "two"}, TypeError, "alpha must be a number"),
         ({"bins": 3, "alpha": [1.0, 2.0]}, ValueError, "2 entries for 3 bins"),
         ({"alpha": [1.0, 2.0]}, ValueError, "Give alpha as a number"),

@@ -21,8 +21,8 @@ from boxwood.evidence import Evidence, shared_table
 from boxwood.evidence.discrete import discrete_by
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.histogram.mixture_form import mixture_of_histograms
-from boxwood.histogram.plan import ChosenBins
 from boxwood.histogram.parameters import UNSEEN_VALUES
+from boxwood.histogram.plan import ChosenBins
 from boxwood.histogram.zeros import warn_of_zeros
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
 from boxwood.linear.table_rotation import check_rotatable, check_rotatable_kinds
@@ -82,8 +82,10 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         Parameter(
             "marginal",
             Choice(*MARGINALS) | Instance(DensityEstimator, "density"),
-            "What each column or component is given: `Histogram` or `GaussianDensity` with its defaults "
-            "(coded columns always a histogram), or a copy of a density.",
+            'The density of each column or component. "histogram": a `Histogram` whose number of bins and prior '
+            'are chosen together (``bins="loo_likelihood", estimate="bayes", alpha="loo"``), which is positive '
+            'wherever the table has rows. "gaussian": a `GaussianDensity`, and a histogram for coded columns. '
+            "Otherwise a copy of the density that is given.",
         ),
         Parameter(
             "rotation",
@@ -191,9 +193,7 @@ class ProductDensity(QueryableDensity, DensityEstimator):
     def _share_gaps(self, rates: NDArray[np.float64], n: float) -> float:
         if self.rotation_ is not None:
             return 0.0
-        return sum(
-            marginal._share_gaps(rates[j : j + 1], n) for j, marginal in enumerate(self.marginals_)
-        )
+        return sum(marginal._share_gaps(rates[j : j + 1], n) for j, marginal in enumerate(self.marginals_))
 
     def to_mixture(self) -> TableMixture:
         """Return the product in the form of trees and forests: one component under margins.

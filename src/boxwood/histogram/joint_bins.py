@@ -119,7 +119,8 @@ def choose_jointly(
     spans = _spans(plan.grid(spread, within.lattice), spread.total, search)
     keep_ends = plan.limits is not None
     plain = [
-        ChosenBins(cut_at_atoms(uniform_edges(*span), within.atoms, keep_ends), None, within) for span in spans
+        ChosenBins(cut_at_atoms(uniform_edges(*span), within.atoms, keep_ends), None, within)
+        for span in spans
     ]
     candidates = [*plain, by_rule]
     classes = ClassesOfColumn.of_columns(plan, parts)
@@ -147,9 +148,7 @@ def _spans(grid: BinGrid, n_rows: float, search: Search) -> Spans:
 def _selection(spans: Spans, losses: Numbers, best: int, resolution: float) -> Selection:
     low, high, n_bins = (np.array(part) for part in zip(*spans, strict=True))
     widths = (high - low) / n_bins
-    return Selection(
-        "loo_likelihood", n_bins.astype(np.int64), widths, low, losses, best, float(resolution)
-    )
+    return Selection("loo_likelihood", n_bins.astype(np.int64), widths, low, losses, best, float(resolution))
 
 
 def _counts(sample: SortedSample, edges: Numbers) -> Numbers:

@@ -47,7 +47,7 @@ ALPHA = Parameter(
     '(N_m + α)/(N + Σα) for "bayes". The rule "loo_likelihood" judges bins by the former. Without it 2.\n'
     "\n"
     'With "loo" (for the estimate "bayes") the leave-one-out likelihood chooses the prior\'s total. The bins '
-    "share it by a Student's t distribution with the rows' mean and variance, so that the prior moves neither. "
+    "share it by a Student's t distribution with the rows' mean and variance, which the prior then keeps. "
     'The rule "loo_likelihood" then chooses the number of bins together with the total.',
 )
 
