@@ -31,8 +31,10 @@ FINE = 2520
 """Each column is first counted in this many bins; the candidates are its divisors."""
 
 _NUMBERS = np.array(
-    [4, 5, 6, 7, 8, 9, 10, 12, 14, 15, 18, 21, 24, 28, 35, 42, 56, 63, 72, 84, 105, 126, 168, 210, 280, 360]
-    + [504, 630, 840, 1260]
+    [
+        *(4, 5, 6, 7, 8, 9, 10, 12, 14, 15, 18, 21, 24, 28, 35, 42, 56, 63, 72, 84, 105, 126, 168, 210, 280),
+        *(360, 504, 630, 840, 1260),
+    ]
 )
 _PART = 16
 _ROWS_OF_STEP = 256
@@ -79,8 +81,8 @@ def fit_at_once(
 def are_continuous(columns: Columns) -> bool:
     """Return whether a large table has nothing but numbers that lie anywhere: no copies, atoms or lattices.
 
-    Of more than `MOST_LOOKED_AT` rows a part tells, chosen by content: neither the order of the rows nor their
-    partition matters. Single values that fewer than one row in a thousand has may stay unseen.
+    Of more than `MOST_LOOKED_AT` rows a part is looked at. It is chosen by content, so neither the order of
+    the rows nor their partition matters. Single values that fewer than one row in a thousand has may stay unseen.
     """
     if columns.n_rows < FEWEST_ROWS or columns.weights is not None or columns.is_sparse or columns.n_missing:
         return False

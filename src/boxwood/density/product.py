@@ -82,10 +82,10 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         Parameter(
             "marginal",
             Choice(*MARGINALS) | Instance(DensityEstimator, "density"),
-            'The density of each column or component. "histogram": a `Histogram` whose number of bins and prior '
-            'are chosen together (``bins="loo_likelihood", estimate="bayes", alpha="loo"``), which is positive '
-            'wherever the table has rows. "gaussian": a `GaussianDensity`, and a histogram for coded columns. '
-            "Otherwise a copy of the density that is given.",
+            'The density of each column or component. "histogram": a `Histogram` whose number of bins and '
+            'prior are chosen together (``bins="loo_likelihood", estimate="bayes", alpha="loo"``). It is '
+            'positive wherever the table has rows. "gaussian": a `GaussianDensity`, and a histogram for coded '
+            "columns. Otherwise a copy of the density that is given.",
         ),
         Parameter(
             "rotation",
@@ -159,7 +159,7 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         return self
 
     def _bins_of_whole(self, evidence: Evidence) -> list[ChosenBins | None]:
-        """Return the bins that the histogram of each column shares with the other parts of a table, if any."""
+        """Return the bins that each column's histogram shares with the other parts of a table, if any."""
         shared = shared_table(evidence.columns)
         if shared is None:
             return [None] * len(evidence.columns)

@@ -40,10 +40,10 @@ _ROOT_TEN = math.sqrt(10.0)
 def prior_shares(edges: Numbers | None, counts: Numbers, measure: BinMeasure = LENGTH) -> Numbers:
     """Return how a prior's total is shared among the bins, one row a set of counts; each row sums to 1.
 
-    Bins of numbers share it like Student's t distribution with ten degrees of freedom and the counts' mean and variance, so that the prior moves neither. Shared alike, a total of one row in fifty can
-    double the standard deviation of a class that has a tenth of the table's range. Categories, atoms and the
-    bins of no rows share alike, and some of the total if every bin of a few is a
-    single value.
+    Bins of numbers share it like Student's t distribution with ten degrees of freedom and the counts' mean and
+    variance, so the prior moves neither. If all bins shared it alike, a total of one row in fifty could double
+    the standard deviation of a class that has a tenth of the table's range. Categories, atoms and the bins of
+    no rows share alike. If every bin is a single value, the bins share a small part alike.
 
     Parameters
     ----------
