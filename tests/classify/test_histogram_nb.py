@@ -14,6 +14,8 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import CategoricalNB
 
 import boxwood as bw
+from boxwood.classify import class_counts
+from boxwood.classify.class_counts import are_continuous
 from properties import examples
 
 ROOT = Path(__file__).parents[2]
@@ -66,7 +68,7 @@ def test_numbers_are_counted_in_the_same_bins_for_all_classes():
     peer = CategoricalNB(alpha=1.0, min_categories=8).fit(bins, y)
     np.testing.assert_allclose(model.predict_proba(X), peer.predict_proba(bins), rtol=1e-10)
     assert [len(edges) for edges in model.edges_] == [9] * 4
-    rule = bw.HistogramNB().fit(X, y)
+    rule = bw.HistogramNB(bins="loo").fit(X, y)
     alone = bw.Histogram().fit(X)
     for mine, theirs in zip(rule.edges_, alone.edges_, strict=True):
         np.testing.assert_array_equal(mine, theirs)
@@ -173,11 +175,69 @@ def test_the_spurious_clusters_of_a_product():
     assert np.mean(tree.predict(table) == labels) > 0.98
 
 
+def test_without_a_prior_the_pens_are_those_of_the_notes():
+    """p(marker|red) = 5/7 and p(marker|blue) = 2/7, with equal priors."""
+    table = {"kind": ["marker"] * 5 + ["ballpoint"] * 2 + ["marker"] * 2 + ["ballpoint"] * 5}
+    colours = ["red"] * 7 + ["blue"] * 7
+    pens = bw.HistogramNB(alpha=0).fit(table, colours)
+    np.testing.assert_allclose(pens.predict_proba({"kind": ["marker"]}), [[2 / 7, 5 / 7]])
+    one = bw.HistogramNB(alpha=1).fit(table, colours)
+    np.testing.assert_allclose(one.predict_proba({"kind": ["marker"]}), [[3 / 9, 6 / 9]])
+    never = bw.HistogramNB(alpha=0).fit({"kind": ["a", "a", "b"]}, ["x", "x", "y"])
+    assert np.isneginf(never.predict_joint_log_proba({"kind": ["b"]})[0, 0])
+
+
+def continuous_classes(n_rows):
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 3, n_rows)
+    return rng.normal(size=(n_rows, 4)) * [1.0, 2.0, 0.1, 1.0] + labels[:, None], labels
+
+
+def test_large_tables_are_counted_at_once_and_as_class_by_class(monkeypatch):
+    table, labels = continuous_classes(20_000)
+    model = bw.HistogramNB().fit(table, labels)
+    assert are_continuous(bw.read_columns(table))
+    with monkeypatch.context() as patch:
+        patch.setattr(class_counts, "FEWEST_ROWS", 10**9)
+        by_class = bw.HistogramNB().fit(table, labels)
+    new, classes = continuous_classes(3000)
+    assert abs(model.score(new, classes) - by_class.score(new, classes)) < 0.01
+    assert model.score_samples(table).mean() == pytest.approx(by_class.score_samples(table).mean(), abs=0.02)
+    for k, density in enumerate(model.densities_):
+        assert np.sum(density.counts_[0]) == np.sum(labels == k)
+        given = bw.Histogram(bins=dict(enumerate(density.edges_)), estimate="bayes", alpha="loo")
+        again = given.fit(table[labels == k])
+        for mine, theirs in zip(density.columns_, again.columns_, strict=True):
+            np.testing.assert_array_equal(mine.counts, theirs.counts)
+            np.testing.assert_allclose(mine.mass, theirs.mass, rtol=1e-6)
+        np.testing.assert_allclose(
+            density.calibration_scores_[::500], again.set_params(missing="ignore").calibration_scores_[::500]
+        )
+    order = np.random.default_rng(1).permutation(len(table))
+    shuffled = bw.HistogramNB().fit(table[order], labels[order])
+    np.testing.assert_array_equal(shuffled.predict_proba(new), model.predict_proba(new))
+
+
+@pytest.mark.parametrize("change", ["copies", "rounded", "an atom", "a gap"])
+def test_only_continuous_tables_are_counted_at_once(change):
+    table, _ = continuous_classes(20_000)
+    if change == "copies":
+        table = np.concatenate([table[:10_000], table[:10_000]])
+    elif change == "rounded":
+        table[:, 1] = table[:, 1].round(3)
+    elif change == "an atom":
+        table[:200, 2] = 0.25
+    else:
+        table[7, 3] = np.nan
+    assert not are_continuous(bw.read_columns(table))
+
+
 @pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [
         ({"bins": "many"}, ValueError, "HistogramNB: bins must be a number of bins, edges or one of"),
-        ({"alpha": 0.0}, ValueError, "alpha must be positive"),
+        ({"alpha": -1.0}, ValueError, r"^HistogramNB: alpha must be at least 0; got -1.0\.$"),
+        ({"alpha": {0: -1.0}}, ValueError, r"^HistogramNB: alpha must be at least 0; got -1.0\.$"),
         ({"alpha": "one"}, TypeError, "alpha must be a number"),
         ({"priors": "flat"}, ValueError, 'priors must be None, "uniform"'),
     ],

@@ -38,10 +38,24 @@ def test_it_integrates_to_one(marginal, rotation):
 
 def test_without_rotation_it_is_the_histogram():
     X = correlated(d=3)
-    product, histogram = bw.ProductDensity().fit(X), bw.Histogram().fit(X)
+    product, histogram = bw.ProductDensity(marginal=bw.Histogram()).fit(X), bw.Histogram().fit(X)
     np.testing.assert_allclose(product.score_samples(X), histogram.score_samples(X))
     np.testing.assert_allclose(product.calibration_scores_, histogram.calibration_scores_)
     assert product.offset_ == pytest.approx(histogram.offset_)
+
+
+@pytest.mark.parametrize("n_rows", [30, 300])
+def test_the_default_marginals_are_positive_over_the_range_and_sum_to_one(n_rows):
+    X = np.random.default_rng(0).standard_t(3, size=(n_rows, 1))
+    model = bw.ProductDensity().fit(X)
+    inside = np.linspace(X.min(), X.max(), 200_001)
+    density = np.exp(model.score_samples(inside[:, None]))
+    assert (density > 0.0).all()
+    assert np.trapezoid(density, inside) == pytest.approx(1.0, abs=1e-3)
+    doubled = bw.ProductDensity().fit(np.repeat(X, 2, axis=0))
+    np.testing.assert_allclose(doubled.score_samples(X), model.score_samples(X))
+    weighted = bw.ProductDensity().fit(X, sample_weight=np.full(n_rows, 0.25))
+    np.testing.assert_allclose(weighted.score_samples(X), model.score_samples(X))
 
 
 def test_gaussian_marginals_of_principal_components_are_the_gaussian():

@@ -21,50 +21,26 @@ __all__ = ["are_continuous", "fit_at_once"]
 
 Numbers = NDArray[np.float64]
 
-FEWEST_ROWS = 20_000
-"""Fewer rows are fitted class by class, which finds atoms and lattices on all of them."""
+FEWEST_ROWS = 2_000
+"""Fewer rows are fitted class by class, which compares more numbers of bins."""
+
+MOST_LOOKED_AT = 20_000
+"""Up to so many rows all of them tell whether the table is continuous, beyond that a part."""
 
 FINE = 2520
 """Each column is first counted in this many bins; the candidates are its divisors."""
 
 _NUMBERS = np.array(
     [
-        4,
-        5,
-        6,
-        7,
-        8,
-        9,
-        10,
-        12,
-        14,
-        15,
-        18,
-        21,
-        24,
-        28,
-        35,
-        42,
-        56,
-        63,
-        72,
-        84,
-        105,
-        126,
-        168,
-        210,
-        280,
-        360,
-        504,
-        630,
-        840,
-        1260,
+        *(4, 5, 6, 7, 8, 9, 10, 12, 14, 15, 18, 21, 24, 28, 35, 42, 56, 63, 72, 84, 105, 126, 168, 210, 280),
+        *(360, 504, 630, 840, 1260),
     ]
 )
 _PART = 16
 _ROWS_OF_STEP = 256
 _MULTIPLIERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64)
 MOST_MOVED = 0.05
+"""Bins may move the mean or the standard deviation of a class by this fraction of the latter."""
 
 
 def fit_at_once(
@@ -79,7 +55,7 @@ def fit_at_once(
     codes : ndarray of uint32
         The class of each row.
     """
-    plain = model.bins == "loo_likelihood" if isinstance(model.bins, str) else False
+    plain = isinstance(model.bins, str) and model.bins == "loo_likelihood"
     by_loo = isinstance(model.alpha, str) and model.alpha == BY_LOO
     if not plain or not by_loo or model.range is not None or not are_continuous(columns):
         return None
@@ -105,17 +81,19 @@ def fit_at_once(
 def are_continuous(columns: Columns) -> bool:
     """Return whether a large table has nothing but numbers that lie anywhere: no copies, atoms or lattices.
 
-    A part of the rows tells, chosen by their content: neither their order nor their partition matters. Single
-    values that fewer than one row in a thousand has are not seen.
+    Of more than `MOST_LOOKED_AT` rows a part is looked at. It is chosen by content, so neither the order of
+    the rows nor their partition matters. Single values that fewer than one row in a thousand has may stay unseen.
     """
     if columns.n_rows < FEWEST_ROWS or columns.weights is not None or columns.is_sparse or columns.n_missing:
         return False
     if len(columns) < 3 or any(field.kind is not Kind.NUMERIC for field in columns.schema.fields):
         return False
     rows = columns.matrix()
-    part = rows[_chosen_by_content(rows)]
-    if not columns.n_rows / (2 * _PART) < len(part) < 2 * columns.n_rows / _PART:
-        return False
+    part = rows
+    if columns.n_rows > MOST_LOOKED_AT:
+        part = rows[_chosen_by_content(rows)]
+        if not columns.n_rows / (2 * _PART) < len(part) < 2 * columns.n_rows / _PART:
+            return False
     return all(_is_continuous(part[:, j]) for j in range(part.shape[1]))
 
 

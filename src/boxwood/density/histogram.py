@@ -335,8 +335,7 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
     ) -> None:
         """Keep histograms of counted columns, and the scores of their rows."""
         novelty = self._novelty(held_out, None, of_rows=False)
-        none: list[Selection | None] = [None] * len(schema)
-        self._set_fitted(schema, columns_=tuple(histograms), selection_=none, **novelty)
+        self._set_fitted(schema, columns_=tuple(histograms), selection_=[None] * len(schema), **novelty)
 
     def _fit_in(self, columns: Columns, chosen: Sequence[ChosenBins]) -> Self:
         """Count rows in bins that were chosen, from these rows or from more; a row counts what it weighs."""

@@ -104,8 +104,10 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         Parameter(
             "marginal",
             Choice(*MARGINALS) | Instance(DensityEstimator, "density"),
-            "What each column or component is given: `Histogram` or `GaussianDensity` with its defaults "
-            "(coded columns always a histogram), or a copy of a density.",
+            'The density of each column or component. "histogram": a `Histogram` whose number of bins and '
+            'prior are chosen together (``bins="loo_likelihood", estimate="bayes", alpha="loo"``). It is '
+            'positive wherever the table has rows. "gaussian": a `GaussianDensity`, and a histogram for coded '
+            "columns. Otherwise a copy of the density that is given.",
         ),
         Parameter(
             "rotation",

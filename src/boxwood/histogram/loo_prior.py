@@ -40,11 +40,10 @@ _ROOT_TEN = math.sqrt(10.0)
 def prior_shares(edges: Numbers | None, counts: Numbers, measure: BinMeasure = LENGTH) -> Numbers:
     """Return how a prior's total is shared among the bins, one row a set of counts; each row sums to 1.
 
-    Bins of numbers share it as Student's t distribution with ten degrees of freedom does that has the
-    counts' mean and variance, so that the prior moves neither. Shared alike, a total of one row in fifty can
-    double the standard deviation of a class that has a tenth of the table's range. Categories, atoms and the
-    bins of no rows share alike, and some of the total if every bin of a few is a
-    single value.
+    Bins of numbers share it like Student's t distribution with ten degrees of freedom and the counts' mean and
+    variance, so the prior moves neither. If all bins shared it alike, a total of one row in fifty could double
+    the standard deviation of a class that has a tenth of the table's range. Categories, atoms and the bins of
+    no rows share alike. If every bin is a single value, the bins share a small part alike.
 
     Parameters
     ----------
@@ -58,7 +57,7 @@ def prior_shares(edges: Numbers | None, counts: Numbers, measure: BinMeasure = L
     --------
     >>> edges = np.arange(6.0)
     >>> prior_shares(edges, np.array([[0.0, 8.0, 0.0, 0.0, 0.0]])).round(3)
-    array([[0.057, 0.885, 0.057, 0.001, 0.   ]])
+    array([[0.066, 0.869, 0.066, 0.   , 0.   ]])
     """
     n_bins = counts.shape[1]
     alike = np.full(counts.shape, 1.0 / max(n_bins, 1))
@@ -143,7 +142,7 @@ def loo_alpha(edges: Numbers | None, counts: Numbers, measure: BinMeasure = LENG
     >>> alone = loo_alpha(None, np.array([30.0, 0.0, 0.0]))
     >>> mixed = loo_alpha(None, np.array([10.0, 9.0, 11.0]))
     >>> alone.round(2), mixed.round(2)  # rows that are all alike leave little to other categories
-    (array([0.03, 0.03, 0.03]), array([100., 100., 100.]))
+    (array([0.33, 0.33, 0.33]), array([100., 100., 100.]))
     """
     sets = np.atleast_2d(counts)
     shares = prior_shares(edges, sets, measure)

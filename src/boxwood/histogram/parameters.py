@@ -135,8 +135,8 @@ ALPHA = Parameter(
     '(N_m + α)/(N + Σα) for "bayes". The rule "loo_likelihood" judges bins by the former. Without it 2.\n'
     "\n"
     'With "loo" (for the estimate "bayes") the leave-one-out likelihood chooses the prior\'s total. The bins '
-    "share it by a Student's t distribution with the mean and variance of the rows, so the prior changes "
-    'neither of them. The rule "loo_likelihood" then chooses the number of bins together with the total.',
+    "share it by a Student's t distribution with the rows' mean and variance, which the prior then keeps. "
+    'The rule "loo_likelihood" then chooses the number of bins together with the total.',
 )
 
 RANGE = Parameter(
