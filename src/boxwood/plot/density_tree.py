@@ -151,7 +151,7 @@ class DensityTreeDisplay(DensityDisplay):
         whole = one_tree and len(fixed) == estimator.n_features_in_ - 2
         of_leaves = rectangles(of_tree, form, shown, axes, fixed) if whole else None
         points = None if rows is None else points_near(rows, shown, axes, fixed, fixed)
-        display = cls(*axes, log_density, of_leaves, points, of_tree, given)
+        display = cls(axes[0], axes[1], log_density, of_leaves, points, of_tree, given)
         return display.plot(ax, cmap=cmap, colorbar=colorbar, regions=regions)
 
     def _draw_lines(self, axes: Axes, regions: Sequence[float]) -> Any:
