@@ -49,7 +49,7 @@ class DensityTreeDisplay(DensityDisplay):
     figure_ : matplotlib Figure
     ax_ : matplotlib Axes
     artist_ : matplotlib artist
-        The bins of `plot`, or the leaves of `plot_tree`.
+        The curve or the bins of `plot`; after `plot_tree` a list of the leaves, from left to right.
     contours_ : matplotlib ContourSet or None
         Borders of the regions of highest density, where boxes are not what is shown.
 
