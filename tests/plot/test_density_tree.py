@@ -120,13 +120,13 @@ def test_a_slice_shows_the_boxes_that_it_meets():
 def test_the_tree_itself():
     tree = bw.DensityTree().fit(mixed())
     display = bw.DensityTreeDisplay.from_estimator(tree).plot_tree(max_depth=50)
-    assert len(display.artist_.get_paths()) == tree.n_leaves_
+    assert len(display.artist_) == tree.n_leaves_
     top = display.plot_tree(max_depth=2)
-    assert len(top.artist_.get_paths()) <= 4
+    assert len(top.artist_) <= 4
     _, ax = matplotlib.pyplot.subplots()
     assert display.plot_tree(ax=ax, colorbar=False).ax_ is ax
     stump = bw.DensityTree(min_samples_split=1e9).fit(mixed())
-    assert len(bw.DensityTreeDisplay.from_estimator(stump).plot_tree().artist_.get_paths()) == 1
+    assert len(bw.DensityTreeDisplay.from_estimator(stump).plot_tree().artist_) == 1
 
 
 def test_a_forest_shows_one_of_its_trees():

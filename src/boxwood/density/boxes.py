@@ -290,7 +290,12 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
         """
         from boxwood.plot.tree_display import TreeDisplay
 
-        style = {"max_depth": max_depth, "decimals": decimals, "filled": filled, "fontsize": fontsize}
+        style: dict[str, Any] = {
+            "max_depth": max_depth,
+            "decimals": decimals,
+            "filled": filled,
+            "fontsize": fontsize,
+        }
         return TreeDisplay.from_estimator(self, tree=tree, ax=ax, feature_names=feature_names, **style)
 
     def to_mixture(self) -> TableMixture:

@@ -185,7 +185,12 @@ def _draw_atoms(axes: Any, curve: DensityCurve, top: float) -> None:
         curve.atoms, 0.0, top, color="tab:orange", linewidth=1.6, linestyle="--", label="single values"
     )
     if len(curve.atoms) <= MOST_NAMED_ATOMS:
-        place = {"xytext": (4.0, 0.0), "textcoords": "offset points", "va": "top", "fontsize": "small"}
+        place: dict[str, Any] = {
+            "xytext": (4.0, 0.0),
+            "textcoords": "offset points",
+            "va": "top",
+            "fontsize": "small",
+        }
         place["bbox"] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 1.0}
         for k, (value, probability) in enumerate(zip(curve.atoms, curve.atom_probabilities, strict=True)):
             height = top * (1.0 - 0.08 * k)

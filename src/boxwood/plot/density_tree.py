@@ -49,7 +49,7 @@ class DensityTreeDisplay(DensityDisplay):
     figure_ : matplotlib Figure
     ax_ : matplotlib Axes
     artist_ : matplotlib artist
-        The bins of `plot`, or the leaves of `plot_tree`.
+        The curve or the bins of `plot`; after `plot_tree` a list of the leaves, from left to right.
     contours_ : matplotlib ContourSet or None
         Borders of the regions of highest density, where boxes are not what is shown.
 
@@ -151,7 +151,7 @@ class DensityTreeDisplay(DensityDisplay):
         whole = one_tree and len(fixed) == estimator.n_features_in_ - 2
         of_leaves = rectangles(of_tree, form, shown, axes, fixed) if whole else None
         points = None if rows is None else points_near(rows, shown, axes, fixed, fixed)
-        display = cls(*axes, log_density, of_leaves, points, of_tree, given)
+        display = cls(axes[0], axes[1], log_density, of_leaves, points, of_tree, given)
         return display.plot(ax, cmap=cmap, colorbar=colorbar, regions=regions)
 
     def _draw_lines(self, axes: Axes, regions: Sequence[float]) -> Any:

@@ -161,7 +161,7 @@ def _bins_of_tree(estimator: BoxDensity) -> OwnBins | None:
     """Return the leaves of a tree of one column whose density is constant in them."""
     mixture = estimator.mixture_
     is_plain = mixture.n_trees == 1 and mixture.leaf_kind == "uniform" and estimator.rotation_ is None
-    if not is_plain or estimator.margins != "linear":  # type: ignore[attr-defined]
+    if not is_plain or estimator.margins != "linear":
         return None
     boxes = boxes_of_tree(estimator.margins_, mixture)
     leaves, column = boxes.nodes.leaves, boxes.columns[0]

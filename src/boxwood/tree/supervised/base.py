@@ -216,9 +216,14 @@ class SupervisedEstimator(ExchangedTrees):
         """
         from boxwood.plot.tree_display import TreeDisplay
 
-        names = {"feature_names": feature_names, "class_names": class_names}
-        style = {"max_depth": max_depth, "decimals": decimals, "filled": filled, "fontsize": fontsize}
-        return TreeDisplay.from_estimator(self, tree=tree, ax=ax, **names, **style)
+        style: dict[str, Any] = {
+            "max_depth": max_depth,
+            "decimals": decimals,
+            "filled": filled,
+            "fontsize": fontsize,
+        }
+        style |= {"feature_names": feature_names, "class_names": class_names}
+        return TreeDisplay.from_estimator(self, tree=tree, ax=ax, **style)
 
     def _checked_tree(self, tree: int) -> SupervisedTrees:
         """Return one of the trees by itself."""
@@ -232,7 +237,7 @@ class SupervisedEstimator(ExchangedTrees):
             if class_names is not None:
                 raise ValueError(f"class_names: a {type(self).__name__} has no classes.")
             return []
-        return checked_names("class_names", labels if class_names is None else class_names, len(labels))
+        return checked_names("class_names", list(labels) if class_names is None else class_names, len(labels))
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
