@@ -19,8 +19,6 @@ PYTEST := $(WORKERS) -m 'not slow and not browser'
 QUICK_TESTS := tests/datasets tests/columns tests/table tests/model_file/test_saved_models.py
 # An editable install of its own build folder; without isolation, so that ninja compiles what changed only.
 INSTALL := pip install --quiet --no-build-isolation --editable '.[all]'
-# Folders are compiled as one file each: 100 CPU seconds instead of 190. UNITY=OFF compiles less after a change.
-UNITY ?= ON
 # The C++ tests are linked against the core of this folder, which is compiled once for them and for Python.
 RELEASE := build/release
 
@@ -52,7 +50,7 @@ $(VENV)/build.stamp: $(VENV)/pip.stamp pyproject.toml
 # The package without its dependencies, which are installed while the compiler runs.
 $(VENV)/extension.stamp: $(VENV)/build.stamp CMakeLists.txt $(NATIVE)
 	MAKEFLAGS= $(BIN)/$(INSTALL) --no-deps -Cbuild-dir=$(RELEASE) -Ccmake.define.BOXWOOD_TESTS=ON -Ccmake.define.BOXWOOD_WERROR=ON \
-	-Ccmake.define.BOXWOOD_UNITY=$(UNITY)
+	-Ccmake.define.BOXWOOD_PCH=ON
 	@touch $@
 
 $(VENV)/demo-packages.stamp: $(VENV)/build.stamp tools/requirements.py
@@ -153,7 +151,7 @@ $(VENV)/plugs.stamp: $(VENV)/pip.stamp pyproject.toml
 	@touch $@
 
 test-browser: compiler $(VENV)/install.stamp $(VENV)/browser.stamp chromium docs ## reports, data sheets, explorer and site in a real browser
-	$(BIN)/python -m pytest -m browser tests/browser
+	$(BIN)/python -m pytest -m browser tests/browser tests/site
 
 $(VENV)/browser.stamp: $(VENV)/pip.stamp pyproject.toml
 	$(BIN)/pip install --quiet --group browser
@@ -288,4 +286,4 @@ release-check: wheel ## what stands against a release: versions, contents, sizes
 	$(BIN)/python tools/release_check.py dist
 
 clean: ## remove everything that was built
-	rm -rf .venv .venv-* build dist demo docs/_build docs/api docs/gallery
+	rm -rf .venv .venv-* build dist demo docs/_build docs/api docs/gallery docs/pictures

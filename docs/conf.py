@@ -27,6 +27,7 @@ extensions = [
     "sphinx_design",
     "sphinx_copybutton",
     "linked_names",
+    "page_pictures",
     "llms_text",
 ]
 exclude_patterns = ["_build", "**/GALLERY_HEADER.rst"]

@@ -5,6 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
+import matplotlib.pyplot
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -37,7 +38,9 @@ def test_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     report: list[str] = []
-    result = doctest.DocTestRunner(optionflags=OPTIONS).run(examples(path), out=report.append)
+    with matplotlib.rc_context({"backend": "agg", "figure.max_open_warning": 0}):
+        result = doctest.DocTestRunner(optionflags=OPTIONS).run(examples(path), out=report.append)
+        matplotlib.pyplot.close("all")
     assert result.failed == 0, "".join(report)
 
 

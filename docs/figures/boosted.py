@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import matplotlib
 
 matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+from saving import save
 
 import boxwood as bw
-
-HERE = Path(__file__).parent
-
-
-def save(figure: plt.Figure, name: str) -> None:
-    figure.savefig(HERE / f"{name}.png", dpi=110, metadata={"Software": None})
-    plt.close(figure)
 
 
 def spiral(n: int, seed: int) -> np.ndarray:

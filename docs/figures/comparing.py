@@ -10,16 +10,12 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+from saving import save
 
 import boxwood as bw
 
 HERE = Path(__file__).parent
 PENGUINS = HERE.parents[1] / "examples" / "penguins.csv"
-
-
-def save(figure: plt.Figure, name: str) -> None:
-    figure.savefig(HERE / f"{name}.png", dpi=110, metadata={"Software": None})
-    plt.close(figure)
 
 
 def draw_comparison() -> None:

@@ -8,6 +8,7 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+from saving import save
 
 import boxwood as bw
 
@@ -20,7 +21,7 @@ def columns() -> None:
     model = bw.Histogram().fit(PENGUINS)
     shown = ["bill_length_mm", "flipper_length_mm", "species"]
     display = bw.HistogramDisplay.from_estimator(model, columns=shown)
-    save(display.figure_, "histogram_columns.png")
+    save(display.figure_, "histogram_columns")
 
 
 def rules() -> None:
@@ -38,7 +39,7 @@ def rules() -> None:
     right.set_xlabel("bins")
     right.set_ylabel("leave-one-out error")
     right.legend(frameon=False)
-    save(figure, "histogram_rules.png")
+    save(figure, "histogram_rules")
 
 
 def clusters() -> None:
@@ -62,11 +63,7 @@ def clusters() -> None:
             ax.imshow(density, extent=(-3.2, 3.2, -3.2, 3.2), origin="lower", cmap="Blues", vmax=0.7)
         ax.set_title(title, fontsize="medium")
         ax.set_aspect("equal")
-    save(figure, "product_clusters.png")
-
-
-def save(figure: plt.Figure, name: str) -> None:
-    figure.savefig(HERE / name, dpi=110, metadata={"Software": None})
+    save(figure, "product_clusters")
 
 
 if __name__ == "__main__":

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import matplotlib
 
 matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+from saving import save
 
 import boxwood as bw
 from boxwood.margins import fit_margins
-
-HERE = Path(__file__).parent
 
 
 def curves(values, kind, grid):
@@ -57,7 +54,7 @@ def main() -> None:
     draw_column(axes[:, 1], "rain: an atom at 0", rain, {"smooth": "tab:blue"}, np.linspace(-1, 14, 1501))
     for axis in axes[1]:
         axis.set_xlabel("x")
-    figure.savefig(HERE / "margins.png", dpi=110, metadata={"Software": None})
+    save(figure, "margins")
 
 
 if __name__ == "__main__":

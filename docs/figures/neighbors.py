@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import matplotlib
 
 matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+from saving import save
 
 import boxwood as bw
 
-HERE = Path(__file__).parent
 NEAR, FAR, APART = 14.77, 49.87, 107.67
 
 
@@ -30,11 +28,6 @@ def log_ratio(points: np.ndarray) -> np.ndarray:
     to_near = (points**2).sum(axis=1) / (2.0 * NEAR**2)
     to_far = ((points - np.array([APART, 0.0])) ** 2).sum(axis=1) / (2.0 * FAR**2)
     return to_near - to_far + 2.0 * np.log(NEAR / FAR)
-
-
-def save(figure: plt.Figure, name: str) -> None:
-    figure.savefig(HERE / f"{name}.png", dpi=110, metadata={"Software": None})
-    plt.close(figure)
 
 
 def draw_rules() -> None:

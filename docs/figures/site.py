@@ -11,8 +11,8 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
-from boosted import save
 from matplotlib.patches import Rectangle
+from saving import save
 from sklearn.mixture import GaussianMixture
 
 import boxwood as bw

@@ -10,6 +10,7 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+from saving import save
 
 import boxwood as bw
 
@@ -25,11 +26,6 @@ def ring_and_bar(n: int, seed: int = 0) -> np.ndarray:
     along = rng.uniform(-1.2, 1.2, n // 2)
     bar = np.column_stack([along, 0.6 * along]) + rng.normal(scale=0.15, size=(n // 2, 2))
     return np.concatenate([ring, bar])
-
-
-def save(figure: plt.Figure, name: str) -> None:
-    figure.savefig(HERE / f"{name}.png", dpi=110, metadata={"Software": None})
-    plt.close(figure)
 
 
 def draw_partition() -> None:

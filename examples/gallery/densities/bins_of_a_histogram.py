@@ -2,24 +2,27 @@
 How many bins?
 ==============
 
-The number of bins decides what a histogram shows. Leave-one-out likelihood finds the number that would
-predict new values best; error bars say what is noise.
+The number of bins decides what a histogram shows. Leave-one-out likelihood looks for the number that predicts new
+values best; the rules of Scott and of Freedman and Diaconis look at the spread of the column only. Error bars show
+what is noise.
 """
 
 import matplotlib.pyplot as plt
 
 import boxwood as bw
-from boxwood.datasets import load_census
+from boxwood.datasets import load_cars
 
-ages = load_census().frame[["age"]]
+power = load_cars().frame[["horsepower"]]
+rules = ("loo_likelihood", "fd", "scott")
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.2), layout="constrained", sharey=True)
-for ax, bins in zip(axes, ("loo_likelihood", "fd", "scott"), strict=True):
-    model = bw.Histogram(bins=bins).fit(ages)
+for ax, bins in zip(axes, rules, strict=True):
+    model = bw.Histogram(bins=bins, estimate="bayes").fit(power)
     bw.HistogramDisplay.from_estimator(model, ax=ax)
     ax.set_title(f"{bins}: {len(model.edges_[0]) - 1} bins")
 plt.show()
 
 # %%
-for bins in ("loo_likelihood", "fd", "scott"):
-    found = bw.cross_val_log_likelihood(bw.Histogram(bins=bins), ages)
-    print(f"{bins:15} {found.test_scores.mean():.3f} nats a row on held-out rows")
+# Many cars have 70, 90, 110 or 150 horsepower. The narrow bins show these values, and held-out cars confirm them:
+for bins in rules:
+    found = bw.cross_val_log_likelihood(bw.Histogram(bins=bins, estimate="bayes"), power)
+    print(f"{bins:15} {found.test_scores.mean():.2f} nats per held-out row")
