@@ -301,3 +301,29 @@ def test_classes_share_a_support() -> None:
     posterior = model.predict_proba([[6]])
     assert np.isfinite(posterior).all()
     assert all(np.isfinite(density.score_samples([[6]])).all() for density in model.densities_)
+
+
+@pytest.mark.parametrize("alpha", ["loo", 1.0])
+def test_naive_bayes_has_a_bin_for_each_listed_value(alpha: Any, tmp_path: Path) -> None:
+    X, y = table().fillna({"coin": 1.0, "ball": "red"}), np.arange(300) % 3 == 0
+    support = {"face": FACES, "ball": SUPPORT["ball"], "coin": range(1, 11)}
+    model = bw.HistogramNB(support=support, alpha=alpha).fit(X, y)
+    assert [len(density.counts_[0]) for density in model.densities_] == [6, 6]
+    assert list(model.edges_[1]) == ["blue", "green", "red"]
+    unseen = pd.DataFrame({"face": [6], "ball": ["green"], "coin": [10.0]})
+    assert np.isfinite(model.predict_proba(unseen)).all()
+    assert all(np.isfinite(density.score_samples(unseen)).all() for density in model.densities_)
+    drawn = model.sample(500, random_state=0)
+    rows = drawn[0] if isinstance(drawn, tuple) else drawn
+    assert set(rows["face"]) <= set(FACES)
+    model.save(tmp_path / "model.boxwood")
+    np.testing.assert_array_equal(
+        bw.load(tmp_path / "model.boxwood").predict_proba(X), model.predict_proba(X)
+    )
+    with pytest.raises(ValueError, match=r"\(1, 2, 5, 10\) lie at unequal steps"):
+        bw.HistogramNB(support={"coin": COINS}).fit(X, y)
+
+
+def test_bins_of_a_listed_column_have_no_effect() -> None:
+    with pytest.warns(UserWarning, match="Histogram: bins='scott' has no effect"):
+        bw.Histogram(bins="scott", support=FACES).fit(throws())
