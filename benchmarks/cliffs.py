@@ -1,17 +1,17 @@
 """Where time grows faster than rows or columns, and what each switch of algorithm costs.
 
-Every estimator of `boxwood.__all__` is fitted with its defaults to one kind of table: three correlated Gaussian
-clusters of 5 columns, from 10³ rows on. A series ends at 10⁶ rows, or before the size at which a fit would take
-longer than the cap if time kept growing as it did. "exponent" is the largest growth between two sizes: 1 if
-ten times the rows take ten times as long. Above 1.3 it is named below the table.
+Every estimator of `boxwood.__all__` is fitted with its defaults to one kind of table: three correlated
+Gaussian clusters of 5 columns, from 10³ rows on. A series ends at 10⁶ rows, or before the size at which a fit
+would take longer than the cap if time kept growing as it did. "exponent" is the largest growth between two
+sizes: 1 if ten times the rows take ten times as long. Estimators above 1.3 are named below the table.
 
 The library changes its algorithm at some sizes (`SWITCHES` names each with the file that has it). The second
-table fits both sides of each switch: the last size before it and the first one behind it. A ratio of 1 is no
-step at all.
+table fits both sides of each switch: the last size before it and the first one behind it. A ratio of 1 means
+that the switch costs nothing. The third table does the same for columns instead of rows.
 
-The third table has the density trees by Gaussian entropy against those by likelihood (bars: 5 times as long on
-5 columns, 20 times on 20), and `GridHistogram` against ``numpy.histogramdd`` with as many bins (bar: twice).
-Times are CPU seconds on one thread: the machine is shared.
+The last table compares density trees by Gaussian entropy with those by likelihood (bars: 5 times as long on 5
+columns, 20 times on 20), and `GridHistogram` with ``numpy.histogramdd`` for as many bins (bar: twice). Times
+are CPU seconds on one thread: the machine is shared.
 """
 
 from __future__ import annotations
