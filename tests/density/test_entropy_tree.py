@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.base import clone
 
 import boxwood as bw
 
@@ -32,12 +33,11 @@ def test_two_clusters_are_two_gaussian_leaves(clusters: np.ndarray, splitter: st
 
 
 @pytest.mark.parametrize(
-    ("make", "usual"),
-    [(bw.DensityTree, "uniform"), (lambda **values: bw.DensityForest(2, **values), "histogram")],
+    ("model", "usual"), [(bw.DensityTree(), "uniform"), (bw.DensityForest(2), "histogram")]
 )
-def test_leaves_follow_the_criterion_unless_they_are_named(clusters, make, usual) -> None:
+def test_leaves_follow_the_criterion_unless_they_are_named(clusters, model, usual) -> None:
     def kind(**values):
-        return make(random_state=0, **values).fit(clusters).mixture_.leaf_kind
+        return clone(model).set_params(random_state=0, **values).fit(clusters).mixture_.leaf_kind
 
     assert kind() == usual
     assert kind(criterion="gaussian_entropy") == "gaussian"

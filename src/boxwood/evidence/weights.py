@@ -220,12 +220,15 @@ def weigh_continuous(columns: Columns) -> tuple[Evidence, list[NDArray[np.float6
     plain = columns.weights is None and columns.measure is None and not columns.is_sparse
     if not plain or any(column.kind is not Kind.NUMERIC or column.n_missing for column in columns):
         return None
-    ordered, measures = [], []
+    ordered: list[NDArray[np.float64]] = []
+    measures: list[ColumnMeasure] = []
     for column in columns:
-        ordered.append(np.sort(column.values))
-        measures.append(continuous_measure(ordered[-1]))
-        if measures[-1] is None:
+        distinct, _ = _core.runs_of(column.values)
+        measure = continuous_measure(distinct) if len(distinct) == columns.n_rows else None
+        if measure is None:
             return None
+        ordered.append(distinct)
+        measures.append(measure)
     n = columns.n_rows
     evidence = Evidence(
         columns.with_measure(BaseMeasure.found(measures)),
