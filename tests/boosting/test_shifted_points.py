@@ -56,8 +56,7 @@ def test_keys_are_of_the_content():
 def test_further_points_leave_means_without_bias():
     # Over many seeds the mean of the densities is that of very many points, and errors keep to the bound.
     rng = np.random.default_rng(0)
-    bits = rng.random((600, 8)) < 0.4
-    bits[:, 1:] ^= bits[:, :-1]
+    bits = rng.random((600, 8)) < np.where(rng.random((600, 1)) < 0.5, 0.2, 0.8)
     density = bw.BoostedDensity("quick", components=["margins"], random_state=0, n_jobs=1)
     model = density.fit(pd.DataFrame(bits, columns=list("abcdefgh"))).model_
     columns = density._read(pd.DataFrame(bits[:4], columns=list("abcdefgh")))
@@ -68,9 +67,9 @@ def test_further_points_leave_means_without_bias():
         return mean_over_intervals(model.chains, ShiftedPoints(cells, keys, seed), n_points, 1, more)[:, 0]
 
     true = np.exp(means(2**14, 0, None))
-    found = np.exp([means(16, seed, mixing) for seed in range(1, 201)]) / true
+    found = np.exp([means(8, seed, mixing) for seed in range(1, 201)]) / true
     error = found.std(axis=0, ddof=1)
     assert (np.abs(found.mean(axis=0) - 1.0) <= 4.5 * error / np.sqrt(200) + 0.005).all()
-    few = np.exp([means(16, seed, None) for seed in range(1, 101)]) / true
+    few = np.exp([means(8, seed, None) for seed in range(1, 101)]) / true
     assert few.std(axis=0).max() > 1.5 * LARGEST_ERROR
-    assert np.median(error) < 1.5 * LARGEST_ERROR
+    assert error.max() < 1.25 * LARGEST_ERROR

@@ -70,11 +70,14 @@ class Draws(NamedTuple):
         Others, which trees have not seen: they show the margins.
     most : float
         Bound of a row's factors together.
+    further : callable or None
+        Returns as many further draws as it is asked for, if factors need a precise mean.
     """
 
     compared: CubeIntervals | None
     raked: CubeIntervals
     most: float
+    further: Callable[[int], CubeIntervals] | None = None
 
     @classmethod
     def of_plan(cls, draw: Callable[[int], CubeIntervals], plan: DrawPlan, by_trees: bool) -> Draws:
@@ -101,4 +104,5 @@ class ComparedRows(NamedTuple):
     def rake(self, draws: Draws) -> Raking:
         """Fit trees and raking to draws."""
         trees = None if draws.compared is None else fit_density_ratio(self.train, self.held, draws.compared)
-        return Raking.fit(draws.raked, self.wanted, trees, draws.most)
+        raking = Raking.fit(draws.raked, self.wanted, trees, draws.most)
+        return raking if draws.further is None else raking.normalised(draws.raked, draws.further)

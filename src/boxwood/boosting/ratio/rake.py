@@ -46,7 +46,7 @@ def draw_to_rake(model: BoostedModel, n: float, seed: int, threads: int, most_dr
     def draw(n_draws: int) -> CubeIntervals:
         return model.raked_intervals(model.draw_evenly(n_draws, rng, threads))
 
-    return Draws.of_plan(draw, plan, by_trees)
+    return Draws.of_plan(draw, plan, by_trees)._replace(further=draw)
 
 
 def rake(model: BoostedModel, train: Columns, held: Columns, draws: Draws | None) -> BoostedModel:
