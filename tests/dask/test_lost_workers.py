@@ -44,7 +44,9 @@ def wait_for_two(cluster: Any, client: Any) -> None:
     raise TimeoutError("the cluster has not got its two workers again")
 
 
-def fit_with_a_loss(cluster: Any, client: Any, fit: Callable[[], Any], after: float) -> str:
+def fit_with_a_loss(
+    cluster: Any, client: Any, fit: Callable[[], Any], after: float, generator: random.Random
+) -> str:
     """Fit on the cluster, and kill one of its workers a while after the beginning."""
     wait_for_two(cluster, client)
     found: list[Any] = []
@@ -58,7 +60,7 @@ def fit_with_a_loss(cluster: Any, client: Any, fit: Callable[[], Any], after: fl
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     time.sleep(after)
-    os.kill(random.choice(sorted(processes_of(cluster))), signal.SIGKILL)
+    os.kill(generator.choice(sorted(processes_of(cluster))), signal.SIGKILL)
     thread.join(LONGEST)
     assert not thread.is_alive(), "the fit hangs"
     if isinstance(found[0], BaseException):
@@ -73,9 +75,10 @@ def check_losses(
     wanted = sha256(clone(model).fit(frame, *(() if y is None else (y,))))
     parts = (in_parts(frame, 4), *(() if y is None else (in_parts(y, 4),)))
     for run in range(n_runs):
-        after = random.Random(run).uniform(0.0, 1.5)
+        generator = random.Random(run)
+        after = generator.uniform(0.0, 1.5)
         fit = functools.partial(bw.dask.fit, clone(model), *parts, client=client, rounds=rounds)
-        found = fit_with_a_loss(cluster, client, fit, after)
+        found = fit_with_a_loss(cluster, client, fit, after, generator)
         assert found == wanted, f"run {run}, after {after} s"
 
 

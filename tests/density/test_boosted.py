@@ -289,9 +289,6 @@ def test_intervals_lie_where_the_margins_put_them():
     again = margins.decode(points)
     np.testing.assert_array_equal(again["kind"].values, columns["kind"].values)
     np.testing.assert_array_equal(again["n"].values, columns["n"].values)
-    grid = intervals.grid_points(4)
-    assert grid.shape == (40, 4, 3)
-    np.testing.assert_allclose(grid.mean(axis=1), intervals.lower + 0.5 * intervals.width, atol=1e-12)
 
 
 def test_without_held_out_rows_a_second_model_calibrates():

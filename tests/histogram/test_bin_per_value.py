@@ -29,6 +29,11 @@ def probability(model: Any, values: Any) -> np.ndarray:
         return np.exp(model.score_samples(values))
 
 
+def estimated_by(estimate: str, alpha: float | None = 2) -> dict[str, Any]:
+    """Return the parameters of an estimate; the maximum-likelihood estimate has no prior."""
+    return {"estimate": estimate, "alpha": None if estimate == "ml" else alpha}
+
+
 def n_bins(X: np.ndarray, **parameters: Any) -> int:
     return len(bw.Histogram(**parameters).fit(X).counts_[0])
 
@@ -42,7 +47,7 @@ def n_bins(X: np.ndarray, **parameters: Any) -> int:
 def test_a_die_has_the_notes_probabilities(
     estimate: str, each: int, total: int, alpha: Any, step: Any
 ) -> None:
-    model = bw.Histogram(estimate=estimate, alpha=alpha).fit(np.round(THROWS * step, 10))
+    model = bw.Histogram(**estimated_by(estimate, alpha)).fit(np.round(THROWS * step, 10))
     expected = (COUNTS + each) / (20 + total)
     np.testing.assert_allclose(probability(model, FACES[:, None] * step), expected)
     assert model.counts_[0].tolist() == COUNTS.tolist()
@@ -50,7 +55,7 @@ def test_a_die_has_the_notes_probabilities(
 
 @pytest.mark.parametrize(("estimate", "each", "total"), ESTIMATES)
 def test_one_die_in_a_grid_has_them_too(estimate: str, each: int, total: int) -> None:
-    model = bw.GridHistogram(estimate=estimate, alpha=2).fit(THROWS)
+    model = bw.GridHistogram(**estimated_by(estimate)).fit(THROWS)
     np.testing.assert_allclose(probability(model, FACES[:, None]), (COUNTS + each) / (20 + total))
 
 
@@ -65,7 +70,7 @@ PAIRS = np.array(list(itertools.product(FACES, FACES)))
 @pytest.mark.parametrize("kind", [int, float])
 def test_two_dice_in_a_grid(estimate: str, each: int, kind: type) -> None:
     X = two_dice()
-    model = bw.GridHistogram(estimate=estimate, alpha=2).fit(X.astype(kind))
+    model = bw.GridHistogram(**estimated_by(estimate)).fit(X.astype(kind))
     counts = np.array([np.all(pair == X, axis=1).sum() for pair in PAIRS])
     assert counts.min() == 0
     np.testing.assert_allclose(probability(model, PAIRS.astype(kind)), (counts + each) / (40 + 36 * each))
@@ -76,8 +81,8 @@ def test_two_dice_in_a_grid(estimate: str, each: int, kind: type) -> None:
 def test_two_dice_as_a_product(estimate: str, each: int, total: int) -> None:
     X = two_dice(20)
     X[0], X[1] = 1, 6
-    product = bw.ProductDensity(marginal=bw.Histogram(estimate=estimate, alpha=2)).fit(X)
-    histogram = bw.Histogram(estimate=estimate, alpha=2).fit(X)
+    product = bw.ProductDensity(marginal=bw.Histogram(**estimated_by(estimate))).fit(X)
+    histogram = bw.Histogram(**estimated_by(estimate)).fit(X)
     marginals = [np.bincount(X[:, j], minlength=7)[1:] for j in range(2)]
     faces = [(counts + each) / (20 + total) for counts in marginals]
     expected = [faces[0][a - 1] * faces[1][b - 1] for a, b in PAIRS]

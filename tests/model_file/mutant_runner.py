@@ -26,7 +26,7 @@ from boxwood.columns.columns import Columns
 from boxwood.density.queryable import QueryableDensity
 from boxwood.query import QueryError, ZeroProbabilityError
 
-LONGEST = 1.0
+LONGEST = 5.0
 """Seconds of CPU time for loading a mutant and its answers."""
 
 MEMORY = 64 * 2**20

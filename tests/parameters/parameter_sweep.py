@@ -94,7 +94,8 @@ def _values(kind: Kind, default: Any) -> Iterator[Any]:
     elif isinstance(kind, Choice):
         yield from kind.choices
     elif isinstance(kind, Integer):
-        yield int(min(max(kind.low, default // 4 if is_number else 2), kind.high))
+        small = int(max(kind.low, default // 4 if is_number else 2))
+        yield small if small != default else int(min(3 * small, kind.high))
     elif isinstance(kind, Real):
         start = default if is_number else max(0.3, 2.0 * kind.low)
         yield 0.25 * start if kind.low <= 0.25 * start else min(2.0 * start, kind.high)
@@ -168,9 +169,9 @@ def outcome(cls: type, params: dict[str, Any], name: str) -> tuple[bytes | str, 
 
 
 def _weights(X: pd.DataFrame) -> np.ndarray:
-    """Return whole weights, or fractions for the table of two dice."""
+    """Return whole weights, or fractions for the first table."""
     whole = 1.0 + np.arange(len(X)) % 2
-    return whole - 0.25 if len(X) == len(TABLES["throws"]) else whole
+    return whole - 0.25 if X is TABLES["numbers"] else whole
 
 
 def _answers(model: Any, X: pd.DataFrame, y: Any) -> list[Any]:
@@ -186,6 +187,9 @@ def _answers(model: Any, X: pd.DataFrame, y: Any) -> list[Any]:
     asked = [] if is_table else ["score_samples", "predict", "predict_proba", "transform"]
     answers = [np.asarray(getattr(model, name)(X)) for name in asked if hasattr(model, name)]
     answers += [model.score(X, y)] if hasattr(model, "score") and supervised and not is_table else []
+    answers += [[str(edges) for edges in model.edges_]] if hasattr(model, "edges_") else []
+    marginals = getattr(model, "marginals_", [])
+    answers += [str(one.edges_) for one in marginals if hasattr(one, "edges_")]
     answers += [model.offset_] if hasattr(model, "offset_") else []
     if hasattr(model, "sample") and (is_table or not supervised):
         answers.append(np.asarray(model.sample(30, random_state=0)))

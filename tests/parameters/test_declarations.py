@@ -49,7 +49,7 @@ def test_an_entry_has_kind_default_and_sentence(cls, name):
     entry = {entry[0]: entry for entry in section(cls.__doc__)}[name]
     shown = f'"{default}"' if isinstance(default, str) else repr(default)
     assert entry[1] == f"{declared.kind.text}, default={shown}"
-    assert entry[2] == " ".join(declared.sentence.split())
+    assert entry[2] == " ".join(declared.described.split())
 
 
 @EVERY_PARAMETER

@@ -32,8 +32,8 @@ def area(polygon):
 def inside(polygon, points):
     """Return which points lie in a convex polygon."""
     edges = np.roll(polygon, -1, axis=0) - polygon
-    turned = points[:, None] - polygon
-    cross = edges[:, 0] * turned[..., 1] - edges[:, 1] * turned[..., 0]
+    offsets = points[:, None] - polygon
+    cross = edges[:, 0] * offsets[..., 1] - edges[:, 1] * offsets[..., 0]
     return (cross > 1e-9).all(axis=1) | (cross < -1e-9).all(axis=1)
 
 

@@ -57,8 +57,8 @@ def test_a_tree_of_eight_leaves_is_shown_whole_and_nothing_overlaps(penguins, si
         boxes = [text.get_window_extent() for text in display.ax_.texts if text.get_text().strip() != ""]
         assert len(boxes) == 2 * n_leaves - 1 + 2, name  # questions, leaves, and the words yes and no
         for box in boxes:
-            assert box.x0 >= edge.x0 - 1 and box.x1 <= edge.x1 + 1, name
-            assert box.y0 >= edge.y0 - 1 and box.y1 <= edge.y1 + 1, name
+            assert edge.x0 - 1 <= box.x0 < box.x1 <= edge.x1 + 1, name
+            assert edge.y0 - 1 <= box.y0 < box.y1 <= edge.y1 + 1, name
         for one, other in combinations(boxes, 2):
             apart = (
                 min(one.x1, other.x1) <= max(one.x0, other.x0) + 1.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,15 @@ def model(model_file: Path) -> Any:
 def server(model_file: Path) -> Iterator[BackgroundServer]:
     app = service_app(ServedModel(bw.load(model_file)), TOKEN, limits=LIMITS)
     with BackgroundServer(app, LIMITS) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def impatient_server(model_file: Path) -> Iterator[BackgroundServer]:
+    """Gives requests up that do not come at once: too soon for ordinary requests on a busy machine."""
+    limits = replace(LIMITS, receive_seconds=0.5)
+    app = service_app(ServedModel(bw.load(model_file)), TOKEN, limits=limits)
+    with BackgroundServer(app, limits) as running:
         yield running
 
 

@@ -13,7 +13,7 @@ from boxwood.serve import Limits
 
 TABLE = Path(__file__).parents[2] / "examples" / "penguins.csv"
 TOKEN = "a-token-of-the-tests"
-LIMITS = Limits(body_bytes=100_000, rows=500, questions=20, receive_seconds=0.5, seconds=20.0)
+LIMITS = Limits(body_bytes=100_000, rows=500, questions=20, receive_seconds=20.0, seconds=20.0)
 Ask = Callable[..., tuple[int, Any]]
 
 

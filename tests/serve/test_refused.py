@@ -58,13 +58,13 @@ def test_a_streamed_body_that_is_a_little_too_large_is_refused(server: Backgroun
     assert status(sent(server, post("/score", "Transfer-Encoding: chunked\r\n"), block)) == 413
 
 
-def test_a_slow_body_is_given_up(server: BackgroundServer) -> None:
-    assert status(sent(server, post("/score", "Content-Length: 1000\r\n"), b'{"ro')) == 408
+def test_a_slow_body_is_given_up(impatient_server: BackgroundServer) -> None:
+    assert status(sent(impatient_server, post("/score", "Content-Length: 1000\r\n"), b'{"ro')) == 408
 
 
-def test_slow_headers_are_given_up(server: BackgroundServer) -> None:
-    assert status(sent(server, b"POST /score HTTP/1.1\r\nHost: 127")) == 408
-    assert status(sent(server)) == 408
+def test_slow_headers_are_given_up(impatient_server: BackgroundServer) -> None:
+    assert status(sent(impatient_server, b"POST /score HTTP/1.1\r\nHost: 127")) == 408
+    assert status(sent(impatient_server)) == 408
 
 
 def test_large_headers_are_refused(server: BackgroundServer) -> None:

@@ -308,6 +308,8 @@ class Best:
 
     gain: float
     found: list[tuple[float, Candidate]]
+    rounding: float = 0.0
+    """How far the core's gains may be from these."""
 
     def gain_of(self, feature: int, cut: Any) -> float:
         for gain, candidate in self.found:
@@ -325,16 +327,33 @@ def best_split(
     """Try everything. The product criterion has an order of categories of its own: then all partitions."""
     if is_final(table, region, depth, options):
         return Best(-np.inf, [])
-    found = []
+    found, rounding = [], 0.0
     all_partitions = all_partitions or criterion == "product_likelihood"
     beside_rows = criterion in ("gaussian_entropy", "product_likelihood")
     for candidate in candidates(table, region, options.max_candidates, all_partitions, beside_rows):
         if not allowed(region, table, candidate, options):
             continue
         gain = gain_of(criterion, table, region, candidate)
-        if gain > options.min_gain - 1e-9 * max(1.0, abs(gain)):  # rounding decides at the bound itself
+        error = rounding_of(criterion, table, region, candidate, gain)
+        if gain > options.min_gain - error:  # rounding decides at the bound itself
             found.append((gain, candidate))
-    return Best(max((gain for gain, _ in found), default=-np.inf), found)
+            rounding = max(rounding, error)
+    return Best(max((gain for gain, _ in found), default=-np.inf), found, rounding)
+
+
+def rounding_of(criterion: str, table: Table, region: Region, candidate: Candidate, gain: float) -> float:
+    """Return how far two ways to compute a gain may be apart.
+
+    Squared densities of thin boxes are large numbers, whose difference the gain is.
+    """
+    error = 1e-9 * max(1.0, abs(gain))
+    if criterion not in ("loo", "squared_error"):
+        return error
+    w = table.weights[region.rows] / table.weights.sum()
+    left, fraction = float(w[candidate.left].sum()), candidate.fraction
+    right = float(w[~candidate.left].sum())
+    terms = (left + right) ** 2 + left**2 / fraction + right**2 / (1.0 - fraction)
+    return error + 1e-13 * terms / region.volume
 
 
 # ---- the whole tree -----------------------------------------------------------------------------------
@@ -383,7 +402,7 @@ def replay(
                 break
             entry = split_next[0]
             highest = max(priority(e) for e in frontier)
-            is_highest = priority(entry) >= highest - 1e-9 * max(1.0, abs(highest))
+            is_highest = priority(entry) >= highest - max(e[3].rounding for e in [*frontier, entry])
             assert is_highest or not promised, "not the best node next"
             frontier.remove(entry)
         else:
@@ -392,13 +411,13 @@ def replay(
         node = nodes[number]
         assert node.count == table.weights[region.rows].sum()
         if node.feature < 0:
-            missed = best.found and best.gain > _slack(best.gain, options.min_gain)
+            missed = best.found and best.gain > options.min_gain + best.rounding
             assert not missed or not promised, "a split was missed"
             continue
         assert best.found, "a final node was split"
         cut = cut_of(table, bin_edges, node)
         gain = best.gain_of(node.feature, cut)
-        tolerance = 1e-9 * max(1.0, abs(best.gain))
+        tolerance = best.rounding
         assert abs(gain - gains[number]) <= tolerance
         assert gain >= best.gain - tolerance or not promised, "not the best split"
         assert node.children == (n_nodes, n_nodes + 1)
@@ -410,10 +429,6 @@ def replay(
             found = best_split(criterion, table, half, depth + 1, options)
             frontier.append((node.children[side], half, depth + 1, found))
     assert n_nodes == len(nodes)
-
-
-def _slack(gain: float, min_gain: float) -> float:
-    return min_gain + 1e-9 * max(1.0, abs(gain)) if np.isfinite(min_gain) else -np.inf
 
 
 def _has_sets(table: Table) -> bool:

@@ -341,10 +341,10 @@ def ctrl_c_soon() -> Iterator[None]:
 @pytest.mark.parametrize("n_threads", [1, 2])
 def test_ctrl_c_stops_a_forest(n_threads: int) -> None:
     table, options = large_table().native(), forest_options(n_trees=5000, n_threads=n_threads)
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(KeyboardInterrupt), ctrl_c_soon():
         _core.fit_density_forest(table, options, None)
-    assert time.monotonic() - start < 20.0
+    assert time.process_time() - start < 20.0  # CPU seconds: a busy machine changes them little
 
 
 def test_ctrl_c_stops_a_tree() -> None:

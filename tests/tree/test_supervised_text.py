@@ -64,8 +64,8 @@ def test_every_line_holds_for_the_rows_of_its_leaves_and_for_no_others(make):
         np.testing.assert_array_equal(inside, leaves == int(leaf[1]))
         assert leaf[2].endswith(f"{inside.sum()} rows" if inside.sum() != 1 else "1 row")
         if make is bw.DecisionTreeClassifier:
-            shares = pd.Series(targets[inside]).value_counts(normalize=True)
-            assert leaf[2].startswith(f"class {tree.predict(table[inside])[0]}, {shares.max():.0%} of ")
+            fractions = pd.Series(targets[inside]).value_counts(normalize=True)
+            assert leaf[2].startswith(f"class {tree.predict(table[inside])[0]}, {fractions.max():.0%} of ")
         else:
             assert float(re.match(r"value (\S+),", leaf[2])[1]) == pytest.approx(
                 targets[inside].mean(), rel=1e-3
@@ -92,7 +92,8 @@ def test_arguments():
     y = (X[:, 0] > 0).astype(int) + (X[:, 1] > 0)
     tree = bw.DecisionTreeClassifier(max_depth=2).fit(X, y)
     text = tree.export_text(feature_names=["width", "height"], class_names=["no", "one", "two"], decimals=1)
-    assert "width" in text and "x0" not in text
+    assert "width" in text
+    assert "x0" not in text
     assert "class two" in text
     assert tree.export_text(spacing=1).splitlines()[1].startswith("|- x")
     weights = tree.export_text(show_weights=True).splitlines()[-1]

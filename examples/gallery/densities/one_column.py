@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import boxwood as bw
+from boxwood.datasets import load_penguins
 
 rng = np.random.default_rng(0)
 x = np.concatenate([rng.normal(0.0, 1.0, 300), rng.normal(5.0, 0.5, 150)])[:, None]
@@ -32,8 +33,6 @@ plt.show()
 # %%
 # Categories, counts and rounded numbers have probabilities instead. Grey bars are the rows, and the last bar
 # of a column of categories is that of missing values:
-from boxwood.datasets import load_penguins
-
 penguins = load_penguins().frame
 figure, axes = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
 for ax, name in zip(axes, ["sex", "year", "bill_depth_mm"], strict=True):

@@ -420,7 +420,7 @@ class BoostedModel:
 
     @classmethod
     def from_state(cls, state: State, schema: Schema, seed: int) -> Self:
-        """Read what `to_state` gave, after checking it; the file has the estimator's seed beside the model."""
+        """Read what `to_state` gave, after checking it; the seed is the estimator's."""
         d = len(schema)
         margins = Margins.from_state(state, "margins", schema)
         chains = [Chain.from_state(child, d) for child in state.children("chains")]

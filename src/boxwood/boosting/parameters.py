@@ -100,8 +100,10 @@ BOOSTING = declare(
     ),
     Parameter(
         "n_points",
-        Integer(1, 4096),
+        Integer(4, 4096),
         "A power of two. Values with a probability (categories, integers, atoms, missing ones) are "
-        "intervals of the cube: a row's density is the mean over so many points, evenly spread.",
+        "intervals of the cube. A row's density is the mean over this many points of its intervals, which "
+        "are shifted at random by the row's content. Rows whose log-density has a standard error above 0.05 "
+        "get up to 64 times as many.",
     ),
 )

@@ -13,7 +13,7 @@ from boxwood.columns import Columns, Kind
 from boxwood.density.histogram import Histogram
 from boxwood.evidence.lattice import common_step
 from boxwood.histogram.column import ColumnHistogram
-from boxwood.histogram.loo_prior import BY_LOO, binned_moments
+from boxwood.histogram.loo_prior import BY_LOO, binned_moments, loo_alpha
 from boxwood.histogram.novelty import left_out_logs
 from boxwood.histogram.uniform_grid import uniform_edges
 
@@ -28,8 +28,38 @@ FINE = 2520
 """Each column is first counted in this many bins; the candidates are its divisors."""
 
 _NUMBERS = np.array(
-    [4, 5, 6, 7, 8, 9, 10, 12, 14, 15, 18, 21, 24, 28, 35, 42, 56, 63, 72, 84, 105, 126, 168, 210, 280, 360]
-    + [504, 630, 840, 1260]
+    [
+        4,
+        5,
+        6,
+        7,
+        8,
+        9,
+        10,
+        12,
+        14,
+        15,
+        18,
+        21,
+        24,
+        28,
+        35,
+        42,
+        56,
+        63,
+        72,
+        84,
+        105,
+        126,
+        168,
+        210,
+        280,
+        360,
+        504,
+        630,
+        840,
+        1260,
+    ]
 )
 _PART = 16
 _ROWS_OF_STEP = 256
@@ -56,15 +86,14 @@ def fit_at_once(
     rows = columns.matrix()
     edges = [_edges(rows[:, j], codes, n_classes) for j in range(rows.shape[1])]
     densities: list[Histogram] = [model._new_density() for _ in range(n_classes)]
-    plans = densities[0]._plans(columns.schema)
     fitted: list[list[ColumnHistogram]] = [[] for _ in range(n_classes)]
     held_out = np.zeros(columns.n_rows)
-    for j, (plan, of_column) in enumerate(zip(plans, edges, strict=True)):
+    for j, of_column in enumerate(edges):
         bins = _core.Bins(of_column)
+        counts = bins.count_by_class(rows[:, j], codes, n_classes)[:, :-1]
         logs = []
-        for k, counts in enumerate(bins.count_by_class(rows[:, j], codes, n_classes)):
-            counted = ColumnHistogram(of_column, counts[:-1], np.zeros(len(counts) - 1))
-            alpha = plan.prior(counted)
+        for k, alpha in enumerate(loo_alpha(of_column, counts)):
+            counted = ColumnHistogram(of_column, counts[k].copy(), np.zeros(counts.shape[1]))
             fitted[k].append(counted.estimated("bayes", alpha))
             logs.append(left_out_logs(fitted[k][-1], "bayes", alpha))
         bins.add_of_class(rows[:, j], codes, np.stack(logs), held_out)

@@ -16,10 +16,10 @@ from boxwood.classify.generative import GenerativeClassifier
 from boxwood.columns import Column, Columns, Schema
 from boxwood.density.histogram import Histogram
 from boxwood.evidence import share_measure
-from boxwood.evidence.support import SUPPORT, check_equal_steps, read_support, with_declared_values
+from boxwood.evidence.support import check_equal_steps, read_support, with_declared_values
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.extend import extended_schema, fitted_into
-from boxwood.histogram.parameters import ALPHA, BINS, RANGE
+from boxwood.histogram.parameters import ALPHA, BINS, BY_BINS, RANGE, SUPPORT_OF_BINS
 from boxwood.histogram.plan import check_alpha, why_not_in_parts
 from boxwood.in_parts import FitInParts, OnePart, TableInParts, of_class
 from boxwood.parameters import declare
@@ -66,10 +66,10 @@ class HistogramNB(FitInParts, GenerativeClassifier):
     """
 
     _parameters = declare(
-        BINS.but("As in `Histogram`."),
+        BINS.but("As in `Histogram`.", effect=BY_BINS),
         ALPHA.but("Parameter of the Dirichlet prior: rows that every bin of every class is given."),
         RANGE,
-        SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),
+        SUPPORT_OF_BINS,
     )
 
     densities_: list[Any]

@@ -65,7 +65,7 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
             "Grow in the principal or independent components of the standardised columns, scaled to keep "
             "volumes: for continuous numbers without missing values.",
         ),
-        MISSING_VALUES.but(effect=only_with(rotation=None)),
+        MISSING_VALUES,
         DEPENDENCIES.but(effect=only_with(rotation=None)),
         BOUNDS,
         SUPPORT,

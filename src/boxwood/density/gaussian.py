@@ -35,7 +35,7 @@ from boxwood.gaussian.normal import (
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.gaussian.normal_missing import fit_normal_by_em, log_density_of_observed
 from boxwood.model_file import State
-from boxwood.parameters import Choice, Integer, Parameter, Real, declare
+from boxwood.parameters import Choice, Integer, Parameter, Real, declare, only_with
 
 if TYPE_CHECKING:
     from boxwood.query.weighed.proposal import Proposal
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 __all__ = ["GaussianDensity"]
 
 _COVARIANCE_TYPES = ("full", "diag", "spherical")
+
+WITH_EM = only_with(covariance_type=("full", "spherical"))
+"""Without correlations the observed values of a column are all that its moments need."""
 
 
 class GaussianDensity(DensityEstimator):
@@ -100,9 +103,17 @@ class GaussianDensity(DensityEstimator):
             'How far correlations are pulled towards 0; "auto" is the oracle-approximating amount. The '
             "variances stay as they are. None shrinks only where there are no more rows than columns, by "
             "the same amount and with a warning: there the covariance of maximum likelihood is singular.",
+            only_with(covariance_type="full"),
         ),
-        Parameter("tol", Real(0.0), "EM stops when the mean log-likelihood changes by less, relatively."),
-        Parameter("max_iter", Integer(1), "Most EM iterations; without missing values there are none."),
+        Parameter(
+            "tol",
+            Real(0.0),
+            "EM stops when the mean log-likelihood changes by less, relatively.",
+            WITH_EM,
+        ),
+        Parameter(
+            "max_iter", Integer(1), "Most EM iterations; without missing values there are none.", WITH_EM
+        ),
     )
 
     normal_: Normal

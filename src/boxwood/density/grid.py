@@ -15,19 +15,28 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.columns import MISSING_CODE, Column, ColumnMeasure, Columns, Kind, Schema
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.weighable import measures_of_bins
-from boxwood.evidence import Evidence, shared_table
-from boxwood.evidence.support import SUPPORT, check_equal_steps, read_support
+from boxwood.evidence import Evidence, SharedTable, shared_table, weigh_continuous
+from boxwood.evidence.support import check_equal_steps, read_support
 from boxwood.gaps import UnseenGaps
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import LARGEST
-from boxwood.histogram.effects import BY_ROWS, WITH_PRIOR
 from boxwood.histogram.estimate import standard_errors
 from boxwood.histogram.grid_axes import MOST_CELLS, GridPlan
 from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
 from boxwood.histogram.grid_table import GridTable
 from boxwood.histogram.novelty import lone_rows
-from boxwood.histogram.parameters import ALPHA, AUTO, ESTIMATE, GRID_BINS, RANGE
+from boxwood.histogram.parameters import (
+    ALPHA,
+    AUTO,
+    BY_BINS,
+    BY_ROWS,
+    ESTIMATE,
+    GRID_BINS,
+    RANGE,
+    SUPPORT_OF_BINS,
+    WITH_PRIOR,
+)
 from boxwood.histogram.plan import DEFAULT_ALPHA, check_alpha, plan_columns, why_not_in_parts
 from boxwood.in_parts import FitInParts, OnePart, TableInParts
 from boxwood.model_file import State
@@ -84,7 +93,7 @@ class GridHistogram(FitInParts, DensityEstimator):
             "score: then it compares only with scores of rows with the same gaps."
         ),
         *(one.but(effect=BY_ROWS) for one in EVIDENCE),
-        GRID_BINS,
+        GRID_BINS.but(effect=BY_BINS),
         ESTIMATE,
         ALPHA.but(
             "Parameter of the Dirichlet prior, for every cell; without it 2.",
@@ -92,7 +101,7 @@ class GridHistogram(FitInParts, DensityEstimator):
             WITH_PRIOR,
         ),
         RANGE,
-        SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),
+        SUPPORT_OF_BINS,
         Parameter(
             "max_cells",
             Integer(1, 2**62) | None,
@@ -148,8 +157,12 @@ class GridHistogram(FitInParts, DensityEstimator):
         if self._why_not_in_parts(OnePart(columns)) is None:
             return self._fit_parts(OnePart(columns))
         plan = self._plan(columns.schema, _most_rows(columns))
-        evidence = self._weigh(columns, groups, sample_weight)
-        axes, shared = self._axes(plan, evidence), shared_table(columns)
+        shared = shared_table(columns)
+        glance = weigh_continuous(columns) if shared is None and self._needs_no_order() else None
+        if glance is None:
+            glance = self._weigh(columns, groups, sample_weight), None
+        evidence, ordered = glance
+        axes = plan.axes(evidence, ordered) if shared is None else self._axes_of(shared, plan)
         of_column = [
             lone_rows(column, evidence.columns.row_weights)
             for one, column in zip(plan.plans, evidence.columns, strict=True)
@@ -160,11 +173,8 @@ class GridHistogram(FitInParts, DensityEstimator):
         self._finish(columns.schema, axes, _count_cells(axes, evidence), beyond, filled=shared is not None)
         return self
 
-    def _axes(self, plan: GridPlan, evidence: Evidence) -> tuple[GridAxis, ...]:
-        """Return the axes by what rows are worth; for a part of a table those of the whole table."""
-        shared = shared_table(evidence.columns)
-        if shared is None:
-            return plan.axes(evidence)
+    def _axes_of(self, shared: SharedTable, plan: GridPlan) -> tuple[GridAxis, ...]:
+        """Return the axes of the whole table, of which a part is fitted."""
 
         def find() -> tuple[GridAxis, ...]:
             whole = self._weigh(shared.columns)
@@ -176,6 +186,18 @@ class GridHistogram(FitInParts, DensityEstimator):
         had_none = tuple(not seen for seen in self.grid_.missing_seen)
         self._gaps = UnseenGaps(np.inf, had_none, tuple(rates.tolist()))
         return self._gaps.log_presence(range(len(rates)))
+
+    def _needs_no_order(self) -> bool:
+        """Whether the fit does not depend on the order of distinct rows, nor on values that were declared."""
+        rules = self.bins if isinstance(self.bins, list | tuple) else [self.bins]
+        return (
+            self.support is None
+            and all(
+                isinstance(rule, int | np.integer) or (isinstance(rule, str) and rule in (AUTO, "scott"))
+                for rule in rules
+            )
+            and self.duplicates != "evidence"
+        )
 
     def _why_not_in_parts(self, table: TableInParts) -> str | None:
         reason = why_not_in_parts(self)
@@ -354,7 +376,7 @@ class GridHistogram(FitInParts, DensityEstimator):
     def _check_combinations(self) -> None:
         super()._check_combinations()
         check_alpha(self.alpha, self.estimate)
-        if np.ndim(self.alpha) > 0 or isinstance(self.alpha, str):
+        if isinstance(self.alpha, str) or (self.alpha is not None and np.ndim(self.alpha) > 0):
             raise TypeError("GridHistogram: alpha must be one number for all cells.")
 
     def _get_state(self) -> dict[str, Any]:

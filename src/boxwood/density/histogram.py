@@ -16,11 +16,10 @@ from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.queryable import Asked, QueryableDensity
 from boxwood.density.weighable import measures_of_bins
 from boxwood.evidence import Evidence, shared_table
-from boxwood.evidence.support import SUPPORT, read_support
+from boxwood.evidence.support import read_support
 from boxwood.histogram.attributes import HistogramAttributes
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.column import ColumnHistogram, gaps_of
-from boxwood.histogram.effects import BY_CV, BY_ROWS, BY_SEARCH, WITH_PRIOR
 from boxwood.histogram.extend import extended_schema, fitted_into
 from boxwood.histogram.joint_bins import choose_jointly, is_joint
 from boxwood.histogram.mixture_form import mixture_of_histograms
@@ -31,7 +30,7 @@ from boxwood.histogram.novelty import (
     scores_of_bins,
     scores_of_part,
 )
-from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE, UNSEEN_VALUES
+from boxwood.histogram.parameters import BINNING, BY_ROWS, SEARCH
 from boxwood.histogram.plan import (
     ChosenBins,
     ColumnPlan,
@@ -40,13 +39,13 @@ from boxwood.histogram.plan import (
     plan_columns,
     why_not_in_parts,
 )
-from boxwood.histogram.selection import Search, Selection, check_candidates
+from boxwood.histogram.selection import Search, Selection
 from boxwood.histogram.state import columns_of_state, state_of_columns
 from boxwood.histogram.zeros import warn_of_zeros
 from boxwood.in_parts import FitInParts, OnePart, TableInParts
 from boxwood.mixture import TableMixture
 from boxwood.model_file import State
-from boxwood.parameters import Checked, Integer, Parameter, declare, n_jobs, random_state
+from boxwood.parameters import declare, n_jobs, random_state
 from boxwood.threads import n_threads
 
 __all__ = ["Histogram"]
@@ -120,26 +119,8 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
     _parameters = declare(
         MISSING_VALUES,
         *(one.but(effect=BY_ROWS) for one in EVIDENCE),
-        BINS,
-        ESTIMATE,
-        ALPHA.but(effect=WITH_PRIOR),
-        RANGE,
-        SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),
-        UNSEEN_VALUES,
-        Parameter(
-            "candidates",
-            Checked("int or array of int", check_candidates) | None,
-            "How many numbers of bins (from 1 to the lesser of N and 10·√N) a rule compares, or which. "
-            "Without it 200.",
-            BY_SEARCH,
-        ),
-        Parameter(
-            "n_origins",
-            Integer(1, 1000),
-            "How many places of the first edge, within one width, a rule compares for each number of bins.",
-            BY_SEARCH,
-        ),
-        Parameter("n_folds", Integer(2) | None, "Folds of the held-out errors. None is 5.", BY_CV),
+        *BINNING,
+        *SEARCH,
         random_state('Deals rows to the folds of the rule "cv".'),
         n_jobs("Threads for counting; −1 for all cores. The counts do not depend on it."),
     )

@@ -12,20 +12,20 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.columns import BaseMeasure, Column, ColumnMeasure, Columns, Field, Kind, Schema
-from boxwood.columns.dates import FIRST_MICROSECOND, LAST_MICROSECOND
+from boxwood.columns import ColumnMeasure, Columns, Field, Schema
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
+from boxwood.density.product_parts import alone, column_of, fields_of, parts_of
 from boxwood.density.queryable import Asked, QueryableDensity
 from boxwood.evidence import Evidence, shared_table
 from boxwood.evidence.discrete import discrete_by
-from boxwood.evidence.support import SUPPORT, read_support
+from boxwood.evidence.support import read_support
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.extend import extended_schema
 from boxwood.histogram.mixture_form import mixture_of_histograms
-from boxwood.histogram.parameters import UNSEEN_VALUES
+from boxwood.histogram.parameters import SUPPORT_OF_BINS, UNSEEN_VALUES
 from boxwood.histogram.plan import ChosenBins
 from boxwood.histogram.zeros import warn_of_zeros
 from boxwood.in_parts import OnePart
@@ -37,8 +37,6 @@ from boxwood.parameters import Choice, Instance, Parameter, declare, only_with, 
 from boxwood.randomness import generator
 
 __all__ = ["ProductDensity"]
-
-_ANYWHERE = ColumnMeasure(False, None, np.zeros(0))
 
 MARGINALS = ("histogram", "gaussian")
 
@@ -115,11 +113,11 @@ class ProductDensity(QueryableDensity, DensityEstimator):
             "Principal or independent components of the standardised columns, for numbers without missing "
             "values; densities are then per unit of length for integers too.",
         ),
-        SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),
+        SUPPORT_OF_BINS,
         UNSEEN_VALUES.but(
             'Of the histograms that `marginal="histogram"` makes, as in `Histogram`: what a value has that '
             "training did not show.",
-            effect=only_with(marginal="histogram"),
+            effect=only_with(marginal=MARGINALS),
         ),
         random_state('Where "ica" begins its search.'),
     )
@@ -172,7 +170,7 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         evidence = self._weigh(columns, groups, sample_weight)
         columns.release()
         rotation = self._fit_rotation(evidence.columns)
-        parts = _parts(evidence.columns, rotation)
+        parts = parts_of(evidence.columns, rotation)
         unfitted = self._unfitted(columns.schema, rotation)
         chosen = self._bins_of_whole(evidence) if rotation is None else [None] * len(parts)
         marginals = [
@@ -212,12 +210,12 @@ class ProductDensity(QueryableDensity, DensityEstimator):
             marginals: list[Any] = deepcopy(self.marginals_)
         else:
             marginals = self._unfitted(columns.schema, None)
-        for marginal, part in zip(marginals, _parts(columns, None), strict=True):
+        for marginal, part in zip(marginals, parts_of(columns, None), strict=True):
             marginal.partial_fit(part)
         self._set_fitted(columns.schema, marginals_=marginals, rotation_=None)
         drawn = self._sample(N_SIMULATED, generator(0))
         scores = np.zeros(N_SIMULATED)
-        for marginal, part in zip(marginals, _parts(drawn, None), strict=True):
+        for marginal, part in zip(marginals, parts_of(drawn, None), strict=True):
             is_histogram = isinstance(marginal, Histogram)
             scores += marginal._left_out(part) if is_histogram else marginal._score(part)
         self.__dict__.update(self._novelty(scores, None, of_rows=False))
@@ -288,7 +286,7 @@ class ProductDensity(QueryableDensity, DensityEstimator):
 
     def _unfitted(self, schema: Schema, rotation: Rotation | None) -> list[DensityEstimator]:
         """Return the density of each column, or component, before it is fitted."""
-        fields = _fields(schema, rotation)
+        fields = fields_of(schema, rotation)
         supports = read_support(schema, self.support) if rotation is None else [None] * len(fields)
         return [self._marginal(field, support) for field, support in zip(fields, supports, strict=True)]
 
@@ -339,20 +337,20 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         if self.rotation_ is not None:
             check_rotatable(columns, "a rotation")
         scores = np.full(columns.n_rows, 0.0 if self.rotation_ is None else self.rotation_.log_determinant)
-        for marginal, part in zip(self.marginals_, _parts(columns, self.rotation_), strict=True):
+        for marginal, part in zip(self.marginals_, parts_of(columns, self.rotation_), strict=True):
             scores += marginal._score(part)
         return scores
 
     def _surprise(self, columns: Columns, kind: str) -> NDArray[np.float64]:
         if self.rotation_ is not None:
             return super()._surprise(columns, kind)
-        parts = zip(self.marginals_, _parts(columns, None), strict=True)
+        parts = zip(self.marginals_, parts_of(columns, None), strict=True)
         return -np.stack([marginal._score(part) for marginal, part in parts], axis=1)
 
     def _warn_of_zeros(self, columns: Columns, scores: NDArray[np.float64]) -> None:
         if not np.isneginf(scores).any():
             return
-        parts = zip(self.marginals_, _parts(columns, self.rotation_), strict=True)
+        parts = zip(self.marginals_, parts_of(columns, self.rotation_), strict=True)
         pairs = [(m.columns_[0], part[0]) for m, part in parts if isinstance(m, Histogram)]
         warn_of_zeros([histogram for histogram, _ in pairs], [column for _, column in pairs])
 
@@ -360,7 +358,7 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         drawn = [marginal._sample(n_samples, rng)[0] for marginal in self.marginals_]
         if self.rotation_ is not None:
             rows = self.rotation_.invert(np.column_stack([column.values for column in drawn]))
-            drawn = [_column(field, rows[:, j]) for j, field in enumerate(self.schema_.fields)]
+            drawn = [column_of(field, rows[:, j]) for j, field in enumerate(self.schema_.fields)]
         return Columns(self.schema_, n_samples, columns=drawn)
 
     def _get_state(self) -> dict[str, Any]:
@@ -388,9 +386,9 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         if rotation is not None:
             check_rotatable_kinds(schema, f"rotation={self.rotation!r}")
         marginals = self._unfitted(schema, rotation)
-        children = zip(_fields(schema, rotation), state.children("marginals", d), strict=True)
+        children = zip(fields_of(schema, rotation), state.children("marginals", d), strict=True)
         for marginal, (field, child) in zip(marginals, children, strict=True):
-            marginal._restore(_alone(field).to_json(), child)
+            marginal._restore(alone(field).to_json(), child)
         return {"marginals_": marginals, "rotation_": rotation, **self._novelty_of_state(state)}
 
 
@@ -401,7 +399,7 @@ def _of_part(evidence: Evidence, part: Columns) -> Evidence:
 
 def _of_column(evidence: Evidence, j: int) -> Evidence:
     """Return what the rows are worth with one of their columns."""
-    return _of_part(evidence, _parts(evidence.columns, None)[j])
+    return _of_part(evidence, parts_of(evidence.columns, None)[j])
 
 
 def _as_weighed(marginal: DensityEstimator) -> dict[str, str]:
@@ -422,39 +420,3 @@ def _held_out(marginal: DensityEstimator, part: Columns, removed: NDArray[np.flo
             scores += marginal.gaps_.left_out_log_probability(part)
         return scores
     return marginal._score(part)
-
-
-def _parts(columns: Columns, rotation: Rotation | None) -> list[Columns]:
-    """Return each column, or component, as a table of its own."""
-    if rotation is None:
-        listed = list(columns)
-    else:
-        Z = rotation.apply(columns.matrix())
-        fields = _fields(columns.schema, rotation)
-        listed = [Column(field, np.ascontiguousarray(Z[:, j]), 0) for j, field in enumerate(fields)]
-    # Components of a rotation have a density with respect to length, whatever the columns have.
-    measure = columns.measure if rotation is None else BaseMeasure.found([_ANYWHERE] * len(listed))
-    return [
-        Columns(_alone(column.field), columns.n_rows, columns=[column], weights=columns.weights).with_measure(
-            None if measure is None else measure.of_columns([j])
-        )
-        for j, column in enumerate(listed)
-    ]
-
-
-def _fields(schema: Schema, rotation: Rotation | None) -> tuple[Field, ...]:
-    if rotation is None:
-        return schema.fields
-    return tuple(Field(f"z{j}", Kind.NUMERIC) for j in range(len(schema)))
-
-
-def _alone(field: Field) -> Schema:
-    return Schema((field,), named=True)
-
-
-def _column(field: Field, values: NDArray[np.float64]) -> Column:
-    if field.kind is Kind.INTEGER:
-        values = np.round(values).clip(-(2.0**53), 2.0**53)
-    elif field.kind is Kind.DATETIME:
-        values = np.round(values).clip(FIRST_MICROSECOND, LAST_MICROSECOND)
-    return Column(field, np.ascontiguousarray(values), 0)

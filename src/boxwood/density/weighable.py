@@ -97,22 +97,28 @@ def boosted_model(fitted: BoostedModel, gaps: UnseenGaps, n_points: int, n_threa
     """Return what of a boosted density is weighed.
 
     A draw's density is estimated at one random point of its intervals on the cube: of a mean over many the
-    weights vary a little less, for the cost of many. Along a row's column, where the same points serve all
-    values, a few of them are enough.
+    weights vary a little less, for the cost of many. Along a row's column the same points serve all values,
+    and a few of them are enough.
     """
+    from boxwood.boosting.intervals.shifted_points import row_keys
     from boxwood.query.weighed.forest_proposal import WeighedModel
 
     few = min(n_points, FEW_POINTS)
 
     def score(columns: Columns, rng: np.random.Generator | None) -> NDArray[np.float64]:
         if rng is None:
-            scores = fitted.log_density(columns, few, n_threads)
+            scores = fitted.log_density(columns, n_points, n_threads)
         else:
             scores = fitted.log_density_at_random(columns, rng, few, n_threads)
         return scores + gaps.log_probability(columns)
 
     def score_shown(columns: Columns) -> NDArray[np.float64]:
-        return fitted.log_density(columns, few, n_threads, "marginal")
+        return fitted.log_density(columns, n_points, n_threads, "marginal")
+
+    def compare(columns: Columns, column: int, shown: bool) -> NDArray[np.float64]:
+        keys = row_keys(columns, without=column)
+        scores = fitted.log_density(columns, few, n_threads, "marginal" if shown else "event", keys)
+        return scores if shown else scores + gaps.log_probability(columns)
 
     def simulate(n: int, rng: np.random.Generator) -> Columns:
         return fitted.sample(n, rng, n_threads)
@@ -121,4 +127,4 @@ def boosted_model(fitted: BoostedModel, gaps: UnseenGaps, n_points: int, n_threa
         columns, scores = fitted.sample_scored(n, rng, few, n_threads)
         return columns, scores + gaps.log_probability(columns)
 
-    return WeighedModel(score, score_shown, simulate, draw)
+    return WeighedModel(score, score_shown, simulate, draw, compare=compare)

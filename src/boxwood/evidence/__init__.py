@@ -6,7 +6,7 @@ from boxwood.evidence.groups import in_groups, kept_labels
 from boxwood.evidence.lattice import find_lattice
 from boxwood.evidence.shared_measure import SharedTable, share_measure, shared_table
 from boxwood.evidence.singles import without_single_categories
-from boxwood.evidence.weights import Evidence, weigh_rows
+from boxwood.evidence.weights import Evidence, weigh_continuous, weigh_rows
 
 __all__ = [
     "Evidence",
@@ -20,6 +20,7 @@ __all__ = [
     "shared_table",
     "shuffled_folds",
     "validation_fold",
+    "weigh_continuous",
     "weigh_rows",
     "without_single_categories",
 ]

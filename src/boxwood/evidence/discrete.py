@@ -12,7 +12,7 @@ from boxwood.evidence.atoms import COPIES_RATIO, SHARED_RATIO, find_atoms
 from boxwood.evidence.lattice import FEWEST_VALUES, find_lattice, largest_numerator
 from boxwood.evidence.sign import bounds_of_sign
 
-__all__ = ["Discrete", "discrete_by", "find_measures"]
+__all__ = ["Discrete", "continuous_measure", "discrete_by", "find_measures"]
 
 ROWS_A_VALUE = 10.0
 """A column whose values are carried by this many distinct rows on average is discrete,"""
@@ -92,6 +92,33 @@ def find_measures(columns: Columns, multiplicity: NDArray[np.float64]) -> Discre
     return Discrete([column.bounded(float(multiplicity.sum())) for column in searched], cells)
 
 
+def continuous_measure(ordered: NDArray[np.float64]) -> ColumnMeasure | None:
+    """Return the measure that `find_measures` finds for a column of different numbers on no lattice.
+
+    Parameters
+    ----------
+    ordered : ndarray
+        A column of floats in ascending order, without missing values.
+
+    Returns
+    -------
+    ColumnMeasure or None
+        None if two values are equal, if there are few, or if they lie on a lattice.
+
+    Examples
+    --------
+    >>> continuous_measure(np.sqrt(np.arange(5.0))).all_discrete
+    False
+    >>> continuous_measure(np.arange(5.0)) is None
+    True
+    """
+    if len(ordered) < FEWEST_VALUES or not (ordered[1:] > ordered[:-1]).all():
+        return None
+    if find_lattice(ordered) is not None:
+        return None
+    return ColumnMeasure(False, None, np.zeros(0), bounds_of_sign(ordered, float(len(ordered))))
+
+
 def discrete_by(columns: Columns, measures: list[ColumnMeasure]) -> Discrete:
     """Return what is discrete in a table by measures that were found before."""
     cells = np.ones((columns.n_rows, len(columns)), dtype=np.bool_)
@@ -115,6 +142,8 @@ def _telling_copies(cells: NDArray[np.bool_], multiplicity: NDArray[np.float64])
 class _SearchedColumn:
     """A column's distinct values, and the measure found so far."""
 
+    place: NDArray[np.uint32] | None
+
     def __init__(self, numbers: NDArray[np.float64], field: Field) -> None:
         self.kind = field.kind
         self.is_number = field.kind.is_number
@@ -124,11 +153,16 @@ class _SearchedColumn:
         there = ~np.isnan(numbers)
         self.present = None if there.all() else there
         shown = numbers if self.present is None else numbers[there]
-        self.values, place = np.unique(shown + 0.0, return_inverse=True)
-        self.place = place.astype(np.uint32)  # of all columns at once: half of what the table takes
+        # Sorting alone takes a third of the time, and mostly no two values are equal.
+        self.values, self.place = np.sort(shown) + 0.0, None
+        if (self.values[1:] > self.values[:-1]).all():
+            self.shown = shown
+        else:
+            self.values, place = np.unique(shown + 0.0, return_inverse=True)
+            self.place = place.astype(np.uint32)  # of all columns at once: half of what the table takes
         self.measure = self._by_distinct_rows(field.kind)
         if self.measure.all_discrete:  # not searched again
-            del self.place
+            self.place = None
 
     def add_atoms(self, multiplicity: NDArray[np.float64], telling: NDArray[np.bool_]) -> bool:
         """Search again where copies tell; true where an atom was found."""
@@ -159,6 +193,10 @@ class _SearchedColumn:
 
     def _counts(self, of_rows: NDArray[np.float64]) -> NDArray[np.float64]:
         shown = of_rows if self.present is None else of_rows[self.present]
+        if self.place is None:  # all values are different
+            if (shown == shown[0]).all():
+                return shown.astype(np.float64)
+            self.place = np.searchsorted(self.values, self.shown).astype(np.uint32)
         counts = np.bincount(self.place, shown, minlength=len(self.values))
         return counts.astype(np.float64, copy=False)
 
@@ -170,7 +208,9 @@ class _SearchedColumn:
             return ColumnMeasure(True, lattice or Lattice(0.0, 1.0), np.zeros(0))
         if lattice is not None:
             return ColumnMeasure(True, lattice, np.zeros(0))
-        each = np.bincount(self.place, minlength=len(self.values)).astype(np.float64)
+        each = np.ones(len(self.values))
+        if self.place is not None:
+            each = np.bincount(self.place, minlength=len(self.values)).astype(np.float64)
         if len(self.values) <= MOST_VALUES and each.sum() >= ROWS_A_VALUE * len(self.values):
             return ColumnMeasure(True, None, self.values)
         return self._with_atoms(self.values[find_atoms(each, SHARED_RATIO)])

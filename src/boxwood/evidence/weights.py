@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import BaseMeasure, ColumnMeasure, Columns
-from boxwood.evidence.discrete import Discrete, discrete_by, find_measures
+from boxwood.columns import BaseMeasure, ColumnMeasure, Columns, Kind
+from boxwood.evidence.discrete import Discrete, continuous_measure, discrete_by, find_measures
 from boxwood.evidence.rough_model import rough_log_probability
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "largest_weight",
     "measures_of",
     "scaled_units",
+    "weigh_continuous",
     "weigh_rows",
     "weight_unit",
 ]
@@ -194,6 +195,51 @@ def weigh_rows(columns: Columns, *, weight_kind: str = "auto", duplicates: str =
     )
 
 
+def weigh_continuous(columns: Columns) -> tuple[Evidence, list[NDArray[np.float64]]] | None:
+    """Return what `weigh_rows` finds, in the order of the rows, if a glance shows that no two rows are equal.
+
+    This is a sixth of the work for a table of floats that are all different. Nothing that depends on the
+    order of the rows by their content, such as folds, must be made of the result.
+
+    Returns
+    -------
+    tuple of Evidence and list of ndarray, or None
+        The evidence, and each column in ascending order. None if a column is not of floats, has weights,
+        missing or equal values, or lies on a lattice.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> values = np.random.default_rng(0).normal(size=(50, 2))
+    >>> evidence, ordered = weigh_continuous(bw.read_columns(values))
+    >>> evidence.n, bool((np.diff(ordered[1]) > 0.0).all())
+    (50.0, True)
+    >>> weigh_continuous(bw.read_columns(values.round(1))) is None
+    True
+    """
+    plain = columns.weights is None and columns.measure is None and not columns.is_sparse
+    if not plain or any(column.kind is not Kind.NUMERIC or column.n_missing for column in columns):
+        return None
+    ordered, measures = [], []
+    for column in columns:
+        ordered.append(np.sort(column.values))
+        measures.append(continuous_measure(ordered[-1]))
+        if measures[-1] is None:
+            return None
+    n = columns.n_rows
+    evidence = Evidence(
+        columns.with_measure(BaseMeasure.found(measures)),
+        np.arange(n, dtype=np.uint32),
+        np.zeros(n, dtype=np.uint64),
+        np.ones(n, dtype=np.int64),
+        np.full(n, round(1.0 / UNIT), dtype=np.int64),
+        float(n),
+        Discrete(measures, np.zeros((n, len(columns)), dtype=np.bool_)),
+        np.ones(n),
+    )
+    return evidence, ordered
+
+
 def measures_of(columns: Columns) -> list[ColumnMeasure]:
     """Return the measure of each column, that of the table or found on its distinct rows.
 
@@ -246,6 +292,8 @@ def _observations(
 
 def _mean_weight(weight: NDArray[np.float64]) -> float:
     """Return Σw²/Σw: the weight beside which a row of this weight counts once."""
+    if (weight == weight[0]).all():
+        return float(weight[0])
     scale = _power_of_two(weight)
     scaled = weight / scale
     return scale * (math.fsum(scaled * scaled) / math.fsum(scaled))
@@ -255,6 +303,8 @@ def _worth(weight: NDArray[np.float64], observations: NDArray[np.int64]) -> floa
     """Return (Σw)²/Σ(w²/o), by sums that do not depend on the order."""
     if len(weight) == 0:
         return 0.0
+    if (weight == weight[0]).all() and (observations == 1).all():
+        return float(len(weight))
     scaled = weight / _power_of_two(weight)
     return math.fsum(scaled) ** 2 / math.fsum(scaled * (scaled / observations))
 
@@ -272,6 +322,8 @@ def scaled_units(weight: NDArray[np.float64], n: float) -> NDArray[np.int64]:
     """
     if len(weight) == 0:
         return np.zeros(0, dtype=np.int64)
+    if n == len(weight) and (weight == weight[0]).all():
+        return np.full(len(weight), round(1.0 / UNIT), dtype=np.int64)
     scaled = weight / _power_of_two(weight)
     return _rounded(scaled * (n / math.fsum(scaled) / UNIT))
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boxwood.columns import ColumnMeasure
 from boxwood.evidence import Evidence
@@ -63,8 +64,13 @@ class GridPlan:
         """Return axes that do not depend on the data."""
         return self._checked([_axis(plan, plan.fixed_bins()) for plan in self.plans])
 
-    def axes(self, evidence: Evidence) -> tuple[GridAxis, ...]:
-        """Return the axes for a table; those that follow Scott's rule take what the others leave."""
+    def axes(
+        self, evidence: Evidence, ordered: Sequence[NDArray[np.float64]] | None = None
+    ) -> tuple[GridAxis, ...]:
+        """Return the axes for a table; those that follow Scott's rule take what the others leave.
+
+        `ordered` are the columns in ascending order, where they are known.
+        """
         columns, search = evidence.columns, Search.by_folds(evidence)
         axes: dict[int, GridAxis] = {}
         by_scott: dict[int, _ScottAxis] = {}
@@ -72,7 +78,12 @@ class GridPlan:
         for j, (plan, measure) in enumerate(zip(self.plans, evidence.discrete.measures, strict=True)):
             column = columns[j]
             if _follows_scott(plan) and column.n_missing < len(column.values):
-                samples[j] = plan.sample(column, columns.weights)
+                known = ordered is not None and plan.limits is None
+                samples[j] = (
+                    SortedSample(ordered[j])
+                    if ordered is not None and known
+                    else plan.sample(column, columns.weights)
+                )
                 by_scott[j] = self._by_scott(plan, samples[j], measure)
             else:
                 axes[j] = _axis(plan, plan.choose_bins(column, columns.weights, search, measure))

@@ -80,7 +80,8 @@ class GridAxis:
             slots[slots == self.n_bins] = -1
             if self.measure.is_closed:
                 slots[~self.measure.holds(column.values)] = -1
-        slots[column.missing()] = self.n_bins
+        if column.n_missing:
+            slots[column.missing()] = self.n_bins
         return slots
 
     def values(self, slots: NDArray[np.int64], field: Field, rng: np.random.Generator) -> NDArray[Any]:
@@ -133,6 +134,12 @@ class GridCells:
         """Count rows by their keys, −1 for those in no cell."""
         weights = np.ones(len(keys)) if weights is None else weights
         inside = keys >= 0
+        n_numbers = int(keys.max(initial=-1)) + 1
+        if n_numbers <= 4 * len(keys):  # counting takes a tenth of the time of sorting
+            kept = slice(None) if inside.all() else inside
+            found = np.flatnonzero(np.bincount(keys[kept], minlength=n_numbers))
+            counts = np.bincount(keys[kept], weights[kept], minlength=n_numbers)[found]
+            return cls(found, counts, float(weights[~inside].sum()))
         found, inverse = np.unique(keys[inside], return_inverse=True)
         counts = np.bincount(inverse, weights[inside], minlength=len(found)).astype(np.float64)
         return cls(found, counts, float(weights[~inside].sum()))
@@ -178,7 +185,11 @@ def cell_keys(axes: Sequence[GridAxis], columns: Columns) -> NDArray[np.int64]:
     keys = np.zeros(columns.n_rows, dtype=np.int64)
     for axis, column in zip(axes, columns, strict=True):
         slots = axis.slots(column)
-        keys = np.where((keys < 0) | (slots < 0), -1, keys * axis.n_slots + slots)
+        outside = (keys < 0) | (slots < 0)
+        keys *= axis.n_slots
+        keys += slots
+        if outside.any():
+            keys[outside] = -1
     return keys
 
 

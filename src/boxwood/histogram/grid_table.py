@@ -95,7 +95,7 @@ class GridTable:
         return scores
 
     def log_density_with_gaps(self, columns: Columns, gaps: UnseenGaps) -> NDArray[np.float64]:
-        """Return the log-density of each row; gaps of columns that had none have a probability by themselves."""
+        """Return each row's log-density, with a probability for missing values of columns that had none."""
         missing = np.column_stack([column.missing() for column in columns])
         return self._without(columns, missing & np.array(gaps.columns)) + gaps.log_probability(columns)
 

@@ -28,16 +28,19 @@ MOST_WIDENED = 0.05
 FEWEST_ROWS = 10.0
 """Fewer rows do not show mean and standard deviation well enough."""
 
+CHANCE = 2.0
+"""Log-likelihoods of a column's rows that differ by less are equally good: the largest total is taken."""
+
 _EVERYWHERE = 1e-6
 """The part of the prior that all bins share alike: no bin has probability zero, however far it is."""
 
-_ROOT_FIVE = math.sqrt(5.0)
+_ROOT_TEN = math.sqrt(10.0)
 
 
 def prior_shares(edges: Numbers | None, counts: Numbers, measure: BinMeasure = LENGTH) -> Numbers:
     """Return how a prior's total is shared among the bins, one row a set of counts; each row sums to 1.
 
-    Bins of numbers share it as Student's t distribution with five degrees of freedom does that has the
+    Bins of numbers share it as Student's t distribution with ten degrees of freedom does that has the
     counts' mean and variance, so that the prior moves neither. Shared alike, a total of one row in fifty can
     double the standard deviation of a class that has a tenth of the table's range. Categories, atoms and the
     bins of no rows share alike, and some of the total if every bin of a few is a
@@ -55,7 +58,7 @@ def prior_shares(edges: Numbers | None, counts: Numbers, measure: BinMeasure = L
     --------
     >>> edges = np.arange(6.0)
     >>> prior_shares(edges, np.array([[0.0, 8.0, 0.0, 0.0, 0.0]])).round(3)
-    array([[0.111, 0.698, 0.171, 0.019, 0.002]])
+    array([[0.057, 0.885, 0.057, 0.001, 0.   ]])
     """
     n_bins = counts.shape[1]
     alike = np.full(counts.shape, 1.0 / max(n_bins, 1))
@@ -66,7 +69,7 @@ def prior_shares(edges: Numbers | None, counts: Numbers, measure: BinMeasure = L
     mean, variance, n = binned_moments(places, counts)
     # Few rows do not show the spread of a class: it is taken for wider, of one row for that of the range.
     variance = variance + 1.0 / (12.0 * np.maximum(n, 1.0) ** 2)
-    scale = np.sqrt(0.6 * variance)[:, None]
+    scale = np.sqrt(0.8 * variance)[:, None]
     smooth = np.diff(_student((places - mean[:, None]) / scale), axis=1)
     is_atom = measure.is_atom(edges)
     smooth = np.where(is_atom, 0.0, smooth)
@@ -84,6 +87,9 @@ def prior_shares(edges: Numbers | None, counts: Numbers, measure: BinMeasure = L
 def left_out_losses(counts: Numbers, shares: Numbers) -> Numbers:
     """Return minus the leave-one-out log-likelihood of bins, up to their widths: one row a total of `TOTALS`.
 
+    One row more counts that comes from the prior, as Good and Turing count one: of two rows in the same bin
+    each predicts the other, and no prior would be best.
+
     Parameters
     ----------
     counts, shares : ndarray of shape (n_sets, n_bins)
@@ -100,7 +106,8 @@ def left_out_losses(counts: Numbers, shares: Numbers) -> Numbers:
     with_rows = n > 0.0
     if len(held):
         found[:, with_rows] = np.add.reduceat(logs, starts[with_rows], axis=1)
-    return np.asarray(n * np.log(rest) - found)
+    from_prior = np.log(TOTALS[:, None]) - np.log(n + TOTALS[:, None])
+    return np.asarray(n * np.log(rest) - found - from_prior)
 
 
 def losses_of_priors(edges: Numbers | None, counts: Numbers, measure: BinMeasure = LENGTH) -> Numbers:
@@ -108,26 +115,28 @@ def losses_of_priors(edges: Numbers | None, counts: Numbers, measure: BinMeasure
 
     Student's t ends where the bins end, which moves its own mean.
     """
-    shares = prior_shares(edges, counts, measure)
+    return _allowed(edges, counts, prior_shares(edges, counts, measure))
+
+
+def _allowed(edges: Numbers | None, counts: Numbers, shares: Numbers) -> Numbers:
     losses = left_out_losses(counts, shares)
     if edges is None or counts.shape[1] < 2:
         return losses
     places = (edges - edges[0]) / (edges[-1] - edges[0])
     mean, variance, n = binned_moments(places, counts)
-    moved = np.empty_like(losses)
-    for i, total in enumerate(TOTALS):
-        shifted, widened, _ = binned_moments(places, counts + total * shares)
-        spread = np.sqrt(np.maximum(variance, 1e-300))
-        moved[i] = np.maximum(
-            np.abs(shifted - mean) / spread / MOST_SHIFTED,
-            np.abs(np.sqrt(widened) / spread - 1.0) / MOST_WIDENED,
-        )
+    of_prior = binned_moments(places, shares)
+    spread = np.sqrt(np.maximum(variance, 1e-300))
+    fraction = TOTALS[:, None] / (n + TOTALS[:, None])
+    shift = of_prior[0] - mean
+    widened = (1.0 - fraction) * variance + fraction * (of_prior[1] + (1.0 - fraction) * shift * shift)
+    shifts, ratios = fraction * np.abs(shift) / spread, np.sqrt(widened) / spread
+    moved = np.maximum(shifts / MOST_SHIFTED, np.abs(ratios - 1.0) / MOST_WIDENED)
     moved[:, n < FEWEST_ROWS] = 0.0
     return np.where(moved <= np.maximum(1.0, moved.min(axis=0)), losses, np.inf)
 
 
 def loo_alpha(edges: Numbers | None, counts: Numbers, measure: BinMeasure = LENGTH) -> Numbers:
-    """Return the pseudo-counts of each bin, given the rows in all of them.
+    """Return the pseudo-counts of each bin, given the rows in all of them: of one set, or of several.
 
     Examples
     --------
@@ -136,9 +145,12 @@ def loo_alpha(edges: Numbers | None, counts: Numbers, measure: BinMeasure = LENG
     >>> alone.round(2), mixed.round(2)  # rows that are all alike leave little to other categories
     (array([0.03, 0.03, 0.03]), array([100., 100., 100.]))
     """
-    shares = prior_shares(edges, counts[None, :], measure)
-    best = int(np.argmin(losses_of_priors(edges, counts[None, :], measure)[:, 0]))
-    return np.asarray(TOTALS[best] * shares[0])
+    sets = np.atleast_2d(counts)
+    shares = prior_shares(edges, sets, measure)
+    losses = _allowed(edges, sets, shares)
+    margin = 0.0 if edges is None else CHANCE
+    best = np.argmax(losses <= losses.min(axis=0) + margin, axis=0)  # totals are in descending order
+    return np.asarray((TOTALS[best][:, None] * shares).reshape(counts.shape))
 
 
 def binned_moments(places: Numbers, counts: Numbers) -> tuple[Numbers, Numbers, Numbers]:
@@ -152,8 +164,8 @@ def binned_moments(places: Numbers, counts: Numbers) -> tuple[Numbers, Numbers, 
 
 
 def _student(t: Numbers) -> Numbers:
-    """Return the distribution function of Student's t with five degrees of freedom."""
-    angle = np.arctan(t / _ROOT_FIVE)
-    cosine = np.cos(angle)
-    bracket = angle + np.sin(angle) * cosine * (1.0 + (2.0 / 3.0) * cosine * cosine)
-    return np.asarray(0.5 + bracket / math.pi)
+    """Return the distribution function of Student's t with ten degrees of freedom."""
+    root = np.hypot(t, _ROOT_TEN)
+    sine, square = t / root, (_ROOT_TEN / root) ** 2
+    series = 1.0 + square * (1 / 2 + square * (3 / 8 + square * (5 / 16 + square * (35 / 128))))
+    return np.asarray(0.5 + 0.5 * sine * series)

@@ -81,10 +81,12 @@ class LoneEnds(NamedTuple):
 def lone_rows(column: Column, weights: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the rows that alone have the least or the largest of a column's numbers."""
     found: list[int] = []
-    present = np.flatnonzero(~column.missing() & (weights > 0.0))
-    values = column.values[present]
+    present = weights > 0.0 if column.n_missing == 0 else ~column.missing() & (weights > 0.0)
+    all_present = bool(present.all())
+    values = column.values if all_present else column.values[present]
     for end in (values.min(), values.max()) if len(values) else ():
-        at = present[values == end]
+        at = np.flatnonzero(column.values == end)
+        at = at if all_present else at[present[at]]
         if weights[at].sum() < MOST_ALONE:
             found += at.tolist()
     return np.unique(np.array(found, dtype=np.intp))

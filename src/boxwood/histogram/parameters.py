@@ -2,13 +2,83 @@
 
 from __future__ import annotations
 
-from boxwood.histogram.effects import BY_RANGE
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from boxwood.evidence.support import SUPPORT
 from boxwood.histogram.estimate import ESTIMATES
+from boxwood.histogram.rules import SEARCHED
+from boxwood.histogram.selection import check_candidates
 from boxwood.histogram.spec import check_bins, is_one_bins
 from boxwood.histogram.unseen import UNSEEN
-from boxwood.parameters import Checked, Choice, Parameter, Unchecked
+from boxwood.parameters import Checked, Choice, Effect, Integer, Parameter, Unchecked, declare
 
-__all__ = ["ALPHA", "AUTO", "BINS", "ESTIMATE", "GRID_BINS", "RANGE", "UNSEEN_VALUES"]
+__all__ = [
+    "ALPHA",
+    "AUTO",
+    "BINNING",
+    "BINS",
+    "BY_BINS",
+    "BY_ROWS",
+    "ESTIMATE",
+    "GRID_BINS",
+    "RANGE",
+    "SEARCH",
+    "SUPPORT_OF_BINS",
+    "UNSEEN_VALUES",
+    "WITH_PRIOR",
+]
+
+
+def _entries(estimator: Any) -> list[Any]:
+    """Return what is asked for the columns; None stands for the default rule."""
+    bins = estimator.bins
+    if isinstance(bins, Mapping):
+        return [*bins.values(), None]  # columns that are not named have the default
+    return [bins] if is_one_bins(bins) else list(bins)
+
+
+def _by_search(estimator: Any) -> bool:
+    return any(one is None or (isinstance(one, str) and one in SEARCHED) for one in _entries(estimator))
+
+
+def _by_cv(estimator: Any) -> bool:
+    return any(isinstance(one, str) and one == "cv" for one in _entries(estimator))
+
+
+def _by_range(estimator: Any) -> bool:
+    return any(one is None or isinstance(one, int | np.integer | str) for one in _entries(estimator))
+
+
+def _by_rows(estimator: Any) -> bool:
+    """Return whether bins may follow from the rows, which then count what they are worth."""
+    is_by_rule = any(one is None or isinstance(one, str) for one in _entries(estimator))
+    return is_by_rule or (_by_range(estimator) and estimator.range is None)
+
+
+def _with_prior(estimator: Any) -> bool:
+    by_likelihood = any(isinstance(one, str) and one == "loo_likelihood" for one in _entries(estimator))
+    return estimator.estimate != "ml" or by_likelihood
+
+
+def _by_bins(estimator: Any) -> bool:
+    is_for_all = estimator.support is not None and not isinstance(estimator.support, Mapping)
+    return not (is_for_all and isinstance(estimator.bins, str))
+
+
+BY_BINS = Effect(_by_bins, "a column without a support, or a number of bins")
+
+BY_SEARCH = Effect(_by_search, f"one of the rules {', '.join(SEARCHED)} in bins")
+
+BY_CV = Effect(_by_cv, 'bins="cv"')
+
+BY_RANGE = Effect(_by_range, "a rule or a number in bins")
+
+BY_ROWS = Effect(_by_rows, "bins that follow from the rows")
+
+WITH_PRIOR = Effect(_with_prior, 'estimate="map" or "bayes", or bins="loo_likelihood"')
 
 AUTO = "auto"
 """The default rule of grids."""
@@ -84,3 +154,28 @@ UNSEEN_VALUES = Parameter(
     "a one, (n₁ + 1)/(n + 2) with n₁ the number of bins with one row. Among numbers that is spread by a tail "
     "that reaches any distance.",
 )
+
+SEARCH = declare(
+    Parameter(
+        "candidates",
+        Checked("int or array of int", check_candidates) | None,
+        "How many numbers of bins (from 1 to the lesser of N and 10·√N) a rule compares, or which. "
+        "Without it 200.",
+        BY_SEARCH,
+    ),
+    Parameter(
+        "n_origins",
+        Integer(1, 1000),
+        "How many places of the first edge, within one width, a rule compares for each number of bins.",
+        BY_SEARCH,
+    ),
+    Parameter("n_folds", Integer(2) | None, "Folds of the held-out errors. None is 5.", BY_CV),
+)
+"""How rules that compare bins look for them."""
+
+SUPPORT_OF_BINS = SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own.")
+
+BINNING = declare(
+    BINS.but(effect=BY_BINS), ESTIMATE, ALPHA.but(effect=WITH_PRIOR), RANGE, SUPPORT_OF_BINS, UNSEEN_VALUES
+)
+"""What a histogram is made of."""

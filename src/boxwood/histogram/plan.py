@@ -219,7 +219,7 @@ class ColumnPlan:
         few = self._few_between(measure, low, high, n_rows)
         if few is not None:
             edges = grid_on(few, low, high).equal_parts(int(self.bins))
-            return ChosenBins(edges, None, BinMeasure(few))
+            return ChosenBins(edges, None, BinMeasure(few) if self.field.kind is Kind.INTEGER else LENGTH)
         chosen = self._as_asked(self._equal(low, high))
         some = slice(None, None, len(column.values) // ROWS_OF_SPREAD + 1)
         sample = sorted_sample(column.values[some], None if weights is None else weights[some])
@@ -320,9 +320,11 @@ class ColumnPlan:
                     "numbers of bins. Give alpha as a number."
                 )
             if alpha.shape != (n_bins,):
-                advice = " A rule chose them. Give alpha as a number." if isinstance(self.bins, str) else ""
+                by_rule = isinstance(self.bins, str) and self.support is None
+                advice = " A rule chose them. Give alpha as a number." if by_rule else ""
+                what = "bins" if self.support is None else "values of the support"
                 raise ValueError(
-                    f"{at(self.field.name)}: alpha has {alpha.size} entries for {n_bins} bins.{advice}"
+                    f"{at(self.field.name)}: alpha has {alpha.size} entries for {n_bins} {what}.{advice}"
                 )
         return alpha
 
@@ -400,7 +402,7 @@ def why_not_in_parts(estimator: Any) -> str | None:
     """Describe why an estimator's bins cannot be counted part by part; None where they can, or may."""
     bins = estimator.bins
     by_data = isinstance(bins, str) or (isinstance(bins, int | np.integer) and estimator.range is None)
-    if getattr(estimator, "support", None) is not None:  # may list the values of every column
+    if estimator.support is not None:  # may list the values of every column
         return None
     return _needs_all_rows(bins) if by_data else None
 

@@ -18,6 +18,9 @@ __all__ = ["warn_of_far_values", "warn_of_zeros"]
 MOST_IN_ONE = 0.9
 """One bin that holds more of the rows than this shows nothing of their density."""
 
+FEWEST_ROWS = 64
+"""In a shorter table single rows make a tenth, and bins show little in any case."""
+
 FAR = 5.0
 """Values are far if the range is this many times as long as that of the middle 90% of the rows.
 
@@ -61,7 +64,7 @@ def warn_of_far_values(
     edges : ndarray
     measure : BinMeasure
     """
-    if len(edges) < 3 or len(sample) < 2:
+    if len(edges) < 3 or len(sample) < FEWEST_ROWS:
         return
     ranks = np.searchsorted(sample.values, edges)
     ranks[-1] = len(sample)

@@ -38,10 +38,7 @@ def _entry(parameter: Parameter, default: object) -> list[str]:
     """Return the lines that describe a parameter: name, kind and default, and its sentence below."""
     end = "" if default is inspect.Parameter.empty else f", default={quoted(default)}"
     lines = [f"{parameter.name} : {parameter.kind.text}{end}"]
-    sentence = parameter.sentence
-    if parameter.effect is not None:
-        sentence += f" Only with ``{parameter.effect.words}``."
-    for text in sentence.split("\n"):
+    for text in parameter.described.split("\n"):
         hanging = "  " if text.startswith("- ") else ""
         lines += textwrap.wrap(
             text,

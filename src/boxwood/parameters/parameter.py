@@ -50,6 +50,12 @@ class Parameter:
             effect=effect or self.effect,
         )
 
+    @property
+    def described(self) -> str:
+        """The sentence, and when the parameter has an effect."""
+        only = "" if self.effect is None else f" Only with ``{self.effect.words}``."
+        return self.sentence + only
+
     def check(self, estimator: Any) -> None:
         """Raise unless the estimator's value may be; the error names estimator, parameter and value."""
         self.kind.check(f"{type(estimator).__name__}: {self.name}", getattr(estimator, self.name))

@@ -32,6 +32,12 @@ MOST_NAMED_ATOMS = 3
 
 STYLES = ("-", "--", ":")
 
+HEADROOM = 1.2
+"""How far the vertical axis goes beyond the density, to make room for the legend."""
+
+MOST_TICKS = 8
+"""Discrete numbers that have a tick each; of more, matplotlib chooses some."""
+
 
 def draw_curve(
     axes: Any,
@@ -224,14 +230,25 @@ def _label(axes: Any, shown: SliceAxis, curve: DensityCurve, name: str) -> None:
     elif is_discrete(shown):
         half = 0.6 * float(np.diff(shown.places).min()) if len(shown.values) > 1 else 0.6
         axes.set_xlim(shown.places[0] - half, shown.places[-1] + half)
+        if shown.field.kind is not Kind.DATETIME:
+            _tick_values(axes, shown)
     else:
         low, high = shown.edges[[0, -1]]
         pad = 0.03 * (high - low) if curve.is_constant else 0.0  # the first and the last step have an end
         axes.set_xlim(min([low - pad, *(curve.atoms - pad)]), max([high + pad, *(curve.atoms + pad)]))
     if curve.threshold is None:
-        axes.set_ylim(bottom=0.0)
+        axes.set_ylim(0.0, HEADROOM * axes.get_ylim()[1])
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(loc="best", fontsize="x-small", framealpha=0.85)
+    n_entries = len(axes.get_legend_handles_labels()[1])
+    axes.legend(loc="best", fontsize="x-small", framealpha=0.85, ncols=2 if n_entries > 2 else 1)
+
+
+def _tick_values(axes: Any, shown: SliceAxis) -> None:
+    """Put the ticks at discrete values, not between them."""
+    if len(shown.places) <= MOST_TICKS:
+        axes.set_xticks(shown.places, [f"{place:g}" for place in shown.places])
+    elif shown.field.kind is Kind.INTEGER:
+        axes.xaxis.get_major_locator().set_params(integer=True)
 
 
 def name_of_heights(shown: SliceAxis, is_normalized: bool, is_score: bool) -> str:

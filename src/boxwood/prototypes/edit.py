@@ -173,9 +173,8 @@ class EditedNearestNeighbours(Sampler):
         self, rows: NDArray[np.float64], codes: NDArray[np.int64], may_drop: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
         order = generator(self.random_state).permutation(len(rows))
-        n_validated = min(
-            max(1, round((0.5 if self.fraction is None else self.fraction) * len(rows))), len(rows) - 1
-        )
+        fraction = 0.5 if self.fraction is None else self.fraction
+        n_validated = min(max(1, round(fraction * len(rows))), len(rows) - 1)
         validated, reference_rows = order[:n_validated], order[n_validated:]
         stays = np.zeros(len(rows), dtype=bool)
         stays[validated] = self._by_reference_rows(rows, codes, may_drop, validated, reference_rows)

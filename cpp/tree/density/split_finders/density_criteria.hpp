@@ -122,8 +122,10 @@ class LooCriterion {
         return {w, w / rest, w * out / rest};
     }
 
-    // Error of a node times its volume.
+    // Error of a node times its volume. Differences leave rounding errors in the sums of an empty side, which
+    // its small fraction of the volume would make large.
     double error(const Stats& s) const {
+        if (s.n <= 0.0) return 0.0;
         return s.n * s.n / (total_ * total_) - 2.0 / total_ * (s.n * s.a - s.b);
     }
 

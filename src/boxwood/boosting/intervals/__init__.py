@@ -1,1 +1,1 @@
-"""Integrals of a chain's density over the intervals of a row, by points that are shifted at random for each row."""
+"""Integrals of a chain's density over the intervals of a row, by points shifted at random for each row."""

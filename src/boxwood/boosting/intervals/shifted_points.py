@@ -23,12 +23,16 @@ SHIFTS = 5000
 """First number in the derivation of the seeds of shifts from the model's seed."""
 
 
-def row_keys(columns: Columns) -> NDArray[np.uint64]:
-    """Return a hash of each row's content.
+def row_keys(columns: Columns, without: int | None = None) -> NDArray[np.uint64]:
+    """Return a hash of each row's content, or of the row without one column.
 
     The hash depends on the values alone: neither on other rows, nor on the container, nor on its dtypes.
     """
-    return np.ascontiguousarray(_core.hash_rows(np.ascontiguousarray(columns.matrix()))[:, 0])
+    values = np.ascontiguousarray(columns.matrix())
+    if without is not None:
+        values = values.copy()
+        values[:, without] = np.nan
+    return np.ascontiguousarray(_core.hash_rows(values)[:, 0])
 
 
 @dataclass(frozen=True, eq=False)

@@ -51,6 +51,10 @@ class WeighedModel:
         The same, with log-densities, of the rows or of all that was drawn with them.
     normalised : bool
         Whether the density integrates to 1 on the proposal's base measure.
+    compare : callable, optional
+        Log-densities of rows that may differ in one column, whose position is the second argument. Errors of
+        the scores are then alike in rows that differ in nothing else. The third argument says whether gaps
+        are summed out. Without it `score` and `score_shown` have no such errors.
     """
 
     score: Callable[[Columns, np.random.Generator | None], Numbers]
@@ -58,6 +62,14 @@ class WeighedModel:
     simulate: Callable[[int, np.random.Generator], Columns]
     draw: Callable[[int, np.random.Generator], tuple[Columns, Numbers]]
     normalised: bool = True
+    compare: Callable[[Columns, int, bool], Numbers] | None = None
+
+    def score_along(self, column: int, shown: bool) -> Callable[[Columns], Numbers]:
+        """Return what scores rows that are compared along a column."""
+        compare = self.compare
+        if compare is not None:
+            return lambda columns: compare(columns, column, shown)
+        return self.score_shown if shown else lambda columns: self.score(columns, None)
 
 
 @dataclass(frozen=True, eq=False)

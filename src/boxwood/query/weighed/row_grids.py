@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -67,14 +68,16 @@ class RowGrids:
 
     def surprise(self) -> Numbers:
         """Return −log p(value | rest of the row) of every cell, gaps as values: (n_samples, n_features)."""
-        own = self._score(self.columns)
         found = np.empty((self.columns.n_rows, len(self.columns)))
         for j in range(len(self.columns)):
-            found[:, j] = self._own_surprise[:, j] if self._is_ruled(j) else self._log_rest(j) - own
+            if self._is_ruled(j):
+                found[:, j] = self._own_surprise[:, j]
+            else:
+                found[:, j] = self._log_rest(j) - self._along(j)(self.columns)
         return found
 
-    def _score(self, columns: Columns) -> Numbers:
-        return self._proposal.model.score(columns, None)
+    def _along(self, j: int, shown: bool = False) -> Callable[[Columns], Numbers]:
+        return self._proposal.model.score_along(j, shown)
 
     def _log_rest(self, j: int) -> Numbers:
         """Return the log-density of the rest of each row, gaps as values: the sum over the column."""
@@ -83,10 +86,10 @@ class RowGrids:
         if not field.kind.is_number:
             codes = np.arange(len(field.categories) + (field.kind != "boolean"))
             places = np.broadcast_to(codes.astype(np.float64), (self.columns.n_rows, len(codes)))
-            return np.logaddexp(with_gap, special.logsumexp(self._at(j, places, self._score), axis=1))
+            return np.logaddexp(with_gap, special.logsumexp(self._at(j, places, self._along(j)), axis=1))
         places = self._places(j)
         # The places are drawn by the proposal given what is there in the row, and that the value is there.
-        ratio = self._at(j, places, self._score) - self._at(j, places, self._proposal.score_shown)
+        ratio = self._at(j, places, self._along(j)) - self._at(j, places, self._proposal.score_shown)
         mean = special.logsumexp(ratio, axis=1) - np.log(places.shape[1])
         return np.logaddexp(with_gap, mean + self._log_present(j))
 
@@ -95,7 +98,7 @@ class RowGrids:
         engine, n = self._proposal.engine, self.columns.n_rows
         if not engine.margins.columns[j].missing_mass and not engine.gap_rates[j]:
             return np.full(n, -np.inf)
-        return self._score(_replaced(self.columns, j, all_missing(self.columns.schema.fields[j], n)))
+        return self._along(j)(_replaced(self.columns, j, all_missing(self.columns.schema.fields[j], n)))
 
     def _log_present(self, j: int) -> Numbers:
         """Return the proposal's log-density of what a row shows without a column, and of a value there."""
@@ -112,15 +115,15 @@ class RowGrids:
     def _grid(self, j: int) -> tuple[Numbers, Numbers]:
         """Return places of a column for each row, ascending, and the probability of each."""
         if j not in self._known:
-            field, model = self.columns.schema.fields[j], self._proposal.model
+            field, score = self.columns.schema.fields[j], self._along(j, shown=True)
             if field.kind.is_number:
                 places = self._places(j)
-                logs = self._at(j, places, model.score_shown)
+                logs = self._at(j, places, score)
                 logs = logs - self._at(j, places, self._proposal.score_shown)
             else:
                 codes = np.arange(len(field.categories), dtype=np.float64)
                 places = np.broadcast_to(codes, (self.columns.n_rows, len(codes)))
-                logs = self._at(j, places, model.score_shown)
+                logs = self._at(j, places, score)
             logs = logs - special.logsumexp(logs, axis=1, keepdims=True)
             self._known[j] = places, np.exp(logs)
         return self._known[j]

@@ -66,11 +66,16 @@ GROWTH = declare(
     Parameter(
         "min_samples_leaf",
         Real(0.0),
-        "Smallest weight of the rows of a leaf. A leaf may also be empty, where a uniform density would have "
-        "put so many rows, and at least five, into it: cuts take empty margins off. 0 allows every cut.",
+        "Smallest weight of the rows of a leaf. A leaf may also be empty if a uniform density would have put "
+        "this weight, and at least five rows, into it: cuts take empty margins off. 0 expects no rows.",
     ),
     MAX_FEATURES,
-    Parameter("max_candidates", Integer(2, 1024), "Cuts tried a column by the binned splitter."),
+    Parameter(
+        "max_candidates",
+        Integer(2, 1024),
+        "Cuts tried a column at bin edges.",
+        only_with(splitter=("auto", "exact", "binned")),
+    ),
     Parameter(
         "random_splits",
         Integer(1, 1024) | None,
