@@ -13,8 +13,8 @@ from boxwood.columns import Columns, Kind
 from boxwood.density.histogram import Histogram
 from boxwood.evidence.lattice import common_step
 from boxwood.histogram.column import ColumnHistogram
-from boxwood.histogram.loo_prior import BY_LOO, binned_moments, loo_alpha
 from boxwood.histogram.novelty import left_out_logs
+from boxwood.histogram.prior.loo_prior import BY_LOO, binned_moments, loo_alpha
 from boxwood.histogram.uniform_grid import uniform_edges
 
 __all__ = ["are_continuous", "fit_at_once"]

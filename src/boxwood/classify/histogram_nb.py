@@ -71,10 +71,10 @@ class HistogramNB(FitInParts, GenerativeClassifier):
             "Parameter of the Dirichlet prior. A number gives each bin of each class as many rows more: "
             "(N_m + α)/(N + Σα). With 0 a bin without rows of a class has probability 0 there: a row with "
             "such a value is impossible in this class, and a row that is impossible in all classes gets the "
-            'priors. With "loo" the leave-one-out likelihood chooses the total of the prior for each class and '
-            "column. The bins share it by a Student's t distribution with the mean and the variance of the "
-            "class, and categories share it alike. Simulated rows then have the means and standard deviations "
-            "of their class."
+            'priors. With "loo" the leave-one-out likelihood chooses the total of the prior for each class '
+            "and column. The bins share it by a Student's t distribution with the mean and the variance of the "
+            "class, and categories share it alike. Simulated rows then have the means and standard "
+            "deviations of their class."
         ),
         RANGE,
     )
