@@ -32,8 +32,8 @@ class HistogramNB(FitInParts, GenerativeClassifier):
     Numbers, dates and categories may be mixed. The bins of a column are the same for all classes and span the
     range of the whole table. Their probabilities are the Bayes estimate (N_m + α)/(N + Σα): a bin that a
     class never had makes no row impossible. The leave-one-out likelihood chooses the number of bins together
-    with the prior's total. A missing value leaves its factor out, and so does a category that the fitted table did
-    not have. A number beyond the outermost edge counts as in the outermost bin.
+    with the prior's total. A missing value leaves its factor out, and so does a category that the fitted
+    table did not have. A number beyond the outermost edge counts as in the outermost bin.
 
     Attributes
     ----------

@@ -42,8 +42,8 @@ def prior_fractions(edges: Numbers | None, counts: Numbers, measure: BinMeasure 
 
     Bins of numbers share it like Student's t distribution with ten degrees of freedom and the counts' mean
     and variance, so the prior moves neither. If all bins shared it alike, a total of one row in fifty could
-    double the standard deviation of a class that has a tenth of the table's range. Categories, atoms and the bins
-    of no rows share alike. If every bin is a single value, the bins share a small part alike.
+    double the standard deviation of a class that has a tenth of the table's range. Categories, atoms and
+    the bins of no rows share alike. If every bin is a single value, the bins share a small part alike.
 
     Parameters
     ----------
