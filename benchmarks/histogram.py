@@ -13,7 +13,8 @@ import argparse
 import boost_histogram as bh
 import fast_histogram
 import numpy as np
-from ratio import ratio_table
+import sklearn.naive_bayes
+from ratio import best_times, ratio_table, shown
 
 import boxwood as bw
 from boxwood import _core
@@ -79,6 +80,35 @@ def choosing(x: np.ndarray, repeats: int) -> str:
     return ratio_table(tasks, repeats, f"{len(x):.0e} values")
 
 
+TABLES = [(100_000, 10, 2), (100_000, 10, 3), (100_000, 10, 10), (10_000, 10, 3)]
+
+
+def naive_bayes() -> str:
+    """Compare HistogramNB with scikit-learn's GaussianNB. Bar: a ratio of 2 at 100,000 rows."""
+    lines = [
+        "| rows × columns, classes | task | GaussianNB | HistogramNB | ratio |",
+        "| --- | --- | ---: | ---: | ---: |",
+    ]
+    for n_rows, n_columns, n_classes in TABLES:
+        rng = np.random.default_rng(0)
+        y = rng.integers(0, n_classes, n_rows)
+        X = rng.normal(size=(n_rows, n_columns)) + 0.5 * y[:, None]
+        ours, theirs = bw.HistogramNB().fit(X, y), sklearn.naive_bayes.GaussianNB().fit(X, y)
+        times = best_times(
+            {
+                "fit theirs": lambda theirs=theirs, X=X, y=y: theirs.fit(X, y),
+                "fit ours": lambda ours=ours, X=X, y=y: ours.fit(X, y),
+                "predict_proba theirs": lambda theirs=theirs, X=X: theirs.predict_proba(X),
+                "predict_proba ours": lambda ours=ours, X=X: ours.predict_proba(X),
+            }
+        )
+        for task in ("fit", "predict_proba"):
+            peer, own = times[f"{task} theirs"], times[f"{task} ours"]
+            table = f"{n_rows:,} × {n_columns}, {n_classes}"
+            lines.append(f"| {table} | {task} | {shown(peer)} | {shown(own)} | {own / peer:.2f} |")
+    return "\n".join(lines)
+
+
 def main() -> str:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000_000)
@@ -92,6 +122,7 @@ def main() -> str:
             other_fill(x, options.repeats),
             threads(x, options.repeats),
             choosing(few, max(3, options.repeats // 3)),
+            naive_bayes(),
         ]
     )
 

@@ -13,8 +13,8 @@ from boxwood.columns import Columns, Kind
 from boxwood.density.histogram import Histogram
 from boxwood.evidence.lattice import common_step
 from boxwood.histogram.column import ColumnHistogram
-from boxwood.histogram.loo_prior import BY_LOO, binned_moments, loo_alpha
 from boxwood.histogram.novelty import left_out_logs
+from boxwood.histogram.prior.loo_prior import BY_LOO, binned_moments, loo_alpha
 from boxwood.histogram.uniform_grid import uniform_edges
 
 __all__ = ["are_continuous", "fit_at_once"]
@@ -82,7 +82,8 @@ def are_continuous(columns: Columns) -> bool:
     """Return whether a large table has nothing but numbers that lie anywhere: no copies, atoms or lattices.
 
     Of more than `MOST_LOOKED_AT` rows a part is looked at. It is chosen by content, so neither the order of
-    the rows nor their partition matters. Single values that fewer than one row in a thousand has may stay unseen.
+    the rows nor their partition matters. Single values that fewer than one row in a thousand has may
+    stay unseen.
     """
     if columns.n_rows < FEWEST_ROWS or columns.weights is not None or columns.is_sparse or columns.n_missing:
         return False

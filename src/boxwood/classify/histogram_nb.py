@@ -32,9 +32,9 @@ class HistogramNB(FitInParts, GenerativeClassifier):
 
     Numbers, dates and categories may be mixed. The bins of a column are the same for all classes and span the
     range of the whole table. Their probabilities are the Bayes estimate (N_m + α)/(N + Σα): a bin that a
-    class never had makes no row impossible. The leave-one-out likelihood chooses the number of bins together with
-    the prior's total. A missing value leaves its factor out, and so does a category that the fitted table did
-    not have. A number beyond the outermost edge counts as in the outermost bin.
+    class never had makes no row impossible. The leave-one-out likelihood chooses the number of bins together
+    with the prior's total. A missing value leaves its factor out, and so does a category that the fitted
+    table did not have. A number beyond the outermost edge counts as in the outermost bin.
 
     Attributes
     ----------
@@ -72,10 +72,10 @@ class HistogramNB(FitInParts, GenerativeClassifier):
             "Parameter of the Dirichlet prior. A number gives each bin of each class as many rows more: "
             "(N_m + α)/(N + Σα). With 0 a bin without rows of a class has probability 0 there: a row with "
             "such a value is impossible in this class, and a row that is impossible in all classes gets the "
-            'priors. With "loo" the leave-one-out likelihood chooses the total of the prior for each class and '
-            "column. The bins share it by a Student's t distribution with the mean and the variance of the "
-            "class, and categories share it alike. Simulated rows then have the means and standard deviations "
-            "of their class."
+            'priors. With "loo" the leave-one-out likelihood chooses the total of the prior for each class '
+            "and column. The bins share it by a Student's t distribution with the mean and the variance of "
+            "the class, and categories share it alike. Simulated rows then have the means and standard "
+            "deviations of their class."
         ),
         RANGE,
         SUPPORT_OF_BINS,

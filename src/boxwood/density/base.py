@@ -238,7 +238,7 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         of_rows = evidence.of_given_rows(found["_training_p_values"])
         return {**found, "_training_p_values": of_rows}
 
-    def _share_gaps(self, rates: NDArray[np.float64], n: float) -> float:
+    def _take_gap_rates(self, rates: NDArray[np.float64], n: float) -> float:
         """Take these rates for gaps in columns that had none; `n` is what the whole table is worth.
 
         Returns by how much that moves the score of a row without gaps. A density without missing values does

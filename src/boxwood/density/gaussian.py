@@ -272,7 +272,7 @@ class GaussianDensity(DensityEstimator):
         """The shrinkage used."""
         return self.normal_.shrinkage
 
-    def _share_gaps(self, rates: NDArray[np.float64], n: float) -> float:
+    def _take_gap_rates(self, rates: NDArray[np.float64], n: float) -> float:
         if self.gaps_ is None:
             return 0.0
         before = self.gaps_.log_presence()

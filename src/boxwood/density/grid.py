@@ -182,7 +182,7 @@ class GridHistogram(FitInParts, DensityEstimator):
 
         return shared.once("axes", find)
 
-    def _share_gaps(self, rates: NDArray[np.float64], n: float) -> float:
+    def _take_gap_rates(self, rates: NDArray[np.float64], n: float) -> float:
         had_none = tuple(not seen for seen in self.grid_.missing_seen)
         self._gaps = UnseenGaps(np.inf, had_none, tuple(rates.tolist()))
         return self._gaps.log_presence(range(len(rates)))

@@ -21,7 +21,6 @@ from boxwood.histogram.attributes import HistogramAttributes
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.column import ColumnHistogram, gaps_of
 from boxwood.histogram.extend import extended_schema, fitted_into
-from boxwood.histogram.joint_bins import choose_jointly, is_joint
 from boxwood.histogram.mixture_form import mixture_of_histograms
 from boxwood.histogram.novelty import (
     left_out_logs,
@@ -39,6 +38,7 @@ from boxwood.histogram.plan import (
     plan_columns,
     why_not_in_parts,
 )
+from boxwood.histogram.prior.joint_bins import choose_jointly, is_joint
 from boxwood.histogram.selection import Search, Selection
 from boxwood.histogram.state import columns_of_state, state_of_columns
 from boxwood.histogram.zeros import warn_of_zeros
@@ -276,7 +276,7 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
             histogram.add_log_density(column, scores)
         return self._with_gaps(scores, gaps_of(self.columns_), columns)
 
-    def _share_gaps(self, rates: NDArray[np.float64], n: float) -> float:
+    def _take_gap_rates(self, rates: NDArray[np.float64], n: float) -> float:
         before = gaps_of(self.columns_).log_presence()
         self.columns_ = tuple(
             histogram.with_gap_rate(float(rate)) for histogram, rate in zip(self.columns_, rates, strict=True)

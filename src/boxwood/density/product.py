@@ -106,8 +106,8 @@ class ProductDensity(QueryableDensity, DensityEstimator):
             Choice(*MARGINALS) | Instance(DensityEstimator, "density"),
             'The density of each column or component. "histogram": a `Histogram` whose number of bins and '
             'prior are chosen together (``bins="loo_likelihood", estimate="bayes", alpha="loo"``). It is '
-            'positive wherever the table has rows. "gaussian": a `GaussianDensity`, and a histogram for coded '
-            "columns. Otherwise a copy of the density that is given.",
+            'positive wherever the table has rows. "gaussian": a `GaussianDensity`, and a histogram for '
+            "coded columns. Otherwise a copy of the density that is given.",
         ),
         Parameter(
             "rotation",
@@ -260,10 +260,12 @@ class ProductDensity(QueryableDensity, DensityEstimator):
             return marginal._fit_weighed(of_part)
         return marginal._fit_weighed(of_part, [shared] if shared else marginal._choose_for(of_part))
 
-    def _share_gaps(self, rates: NDArray[np.float64], n: float) -> float:
+    def _take_gap_rates(self, rates: NDArray[np.float64], n: float) -> float:
         if self.rotation_ is not None:
             return 0.0
-        return sum(marginal._share_gaps(rates[j : j + 1], n) for j, marginal in enumerate(self.marginals_))
+        return sum(
+            marginal._take_gap_rates(rates[j : j + 1], n) for j, marginal in enumerate(self.marginals_)
+        )
 
     def to_mixture(self) -> TableMixture:
         """Return the product in the form of trees and forests: one component under margins.

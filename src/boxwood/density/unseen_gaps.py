@@ -32,7 +32,7 @@ def pool_unseen_gaps(densities: Sequence[Any], columns: Columns) -> None:
     n = sum(density._gaps.n for density in densities if isinstance(density, UnseenGapsMixin))
     rates = GapRates.of_rows(columns).rates
     for density in densities:
-        moved = density._share_gaps(rates, n)
+        moved = density._take_gap_rates(rates, n)
         if moved and density.missing == "event":  # the rows of the part have values there
             density.calibration_scores_ = density.calibration_scores_ + moved
             density.offset_ += moved
@@ -52,7 +52,7 @@ class UnseenGapsMixin:
     ) -> NDArray[np.float64]:
         return scores + gaps.log_probability(columns) if self.missing == "event" else scores
 
-    def _share_gaps(self, rates: NDArray[np.float64], n: float) -> float:
+    def _take_gap_rates(self, rates: NDArray[np.float64], n: float) -> float:
         before = self._gaps.log_presence(range(len(rates)))
         self._gaps = replace(self._gaps, n=n, rates=tuple(rates.tolist()))
         return self._gaps.log_presence(range(len(rates))) - before

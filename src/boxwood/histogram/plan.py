@@ -19,7 +19,7 @@ from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import ColumnHistogram, count_column
 from boxwood.histogram.estimate import smallest_alpha
 from boxwood.histogram.heaping import HeapProfile, find_heap, find_spikes
-from boxwood.histogram.loo_prior import BY_LOO, loo_alpha
+from boxwood.histogram.prior.loo_prior import BY_LOO, loo_alpha
 from boxwood.histogram.rules import RULES, SEARCHED, Scoring, left_out_loss
 from boxwood.histogram.selection import Search, Selection, select_bins
 from boxwood.histogram.sorted_sample import SortedSample, sorted_sample

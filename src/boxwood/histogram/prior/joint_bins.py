@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from boxwood.columns import Column, ColumnMeasure
 from boxwood.histogram.atom_bins import cut_at_atoms
 from boxwood.histogram.bin_measure import LENGTH, BinMeasure
-from boxwood.histogram.loo_prior import binned_moments, losses_of_priors
 from boxwood.histogram.plan import ChosenBins, ColumnPlan
+from boxwood.histogram.prior.loo_prior import binned_moments, losses_of_priors
 from boxwood.histogram.selection import Search, Selection, Spans, default_candidates
 from boxwood.histogram.sorted_sample import SortedSample
 from boxwood.histogram.uniform_grid import MOST_BINS, BinGrid, uniform_edges

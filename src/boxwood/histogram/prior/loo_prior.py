@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from boxwood.histogram.bin_measure import LENGTH, BinMeasure
 
-__all__ = ["BY_LOO", "TOTALS", "binned_moments", "loo_alpha", "losses_of_priors", "prior_shares"]
+__all__ = ["BY_LOO", "TOTALS", "binned_moments", "loo_alpha", "losses_of_priors", "prior_fractions"]
 
 Numbers = NDArray[np.float64]
 
@@ -37,13 +37,13 @@ _EVERYWHERE = 1e-6
 _ROOT_TEN = math.sqrt(10.0)
 
 
-def prior_shares(edges: Numbers | None, counts: Numbers, measure: BinMeasure = LENGTH) -> Numbers:
+def prior_fractions(edges: Numbers | None, counts: Numbers, measure: BinMeasure = LENGTH) -> Numbers:
     """Return how a prior's total is shared among the bins, one row a set of counts; each row sums to 1.
 
-    Bins of numbers share it like Student's t distribution with ten degrees of freedom and the counts' mean and
-    variance, so the prior moves neither. If all bins shared it alike, a total of one row in fifty could double
-    the standard deviation of a class that has a tenth of the table's range. Categories, atoms and the bins of
-    no rows share alike. If every bin is a single value, the bins share a small part alike.
+    Bins of numbers share it like Student's t distribution with ten degrees of freedom and the counts' mean
+    and variance, so the prior moves neither. If all bins shared it alike, a total of one row in fifty could
+    double the standard deviation of a class that has a tenth of the table's range. Categories, atoms and
+    the bins of no rows share alike. If every bin is a single value, the bins share a small part alike.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def prior_shares(edges: Numbers | None, counts: Numbers, measure: BinMeasure = L
     Examples
     --------
     >>> edges = np.arange(6.0)
-    >>> prior_shares(edges, np.array([[0.0, 8.0, 0.0, 0.0, 0.0]])).round(3)
+    >>> prior_fractions(edges, np.array([[0.0, 8.0, 0.0, 0.0, 0.0]])).round(3)
     array([[0.066, 0.869, 0.066, 0.   , 0.   ]])
     """
     n_bins = counts.shape[1]
@@ -83,7 +83,7 @@ def prior_shares(edges: Numbers | None, counts: Numbers, measure: BinMeasure = L
     return (1.0 - even) * smooth + even * alike
 
 
-def left_out_losses(counts: Numbers, shares: Numbers) -> Numbers:
+def left_out_losses(counts: Numbers, fractions: Numbers) -> Numbers:
     """Return minus the leave-one-out log-likelihood of bins, up to their widths: one row a total of `TOTALS`.
 
     One row more counts that comes from the prior, as Good and Turing count one: of two rows in the same bin
@@ -91,12 +91,12 @@ def left_out_losses(counts: Numbers, shares: Numbers) -> Numbers:
 
     Parameters
     ----------
-    counts, shares : ndarray of shape (n_sets, n_bins)
+    counts, fractions : ndarray of shape (n_sets, n_bins)
     """
     sets, bins = np.nonzero(counts)
     held = counts[sets, bins]
     n = counts.sum(axis=1)
-    left = np.maximum(held - 1.0, 0.0) + TOTALS[:, None] * shares[sets, bins]
+    left = np.maximum(held - 1.0, 0.0) + TOTALS[:, None] * fractions[sets, bins]
     rest = np.maximum(n - 1.0, 0.0) + TOTALS[:, None]
     logs = np.log(left)
     logs *= held
@@ -114,16 +114,16 @@ def losses_of_priors(edges: Numbers | None, counts: Numbers, measure: BinMeasure
 
     Student's t ends where the bins end, which moves its own mean.
     """
-    return _allowed(edges, counts, prior_shares(edges, counts, measure))
+    return _allowed(edges, counts, prior_fractions(edges, counts, measure))
 
 
-def _allowed(edges: Numbers | None, counts: Numbers, shares: Numbers) -> Numbers:
-    losses = left_out_losses(counts, shares)
+def _allowed(edges: Numbers | None, counts: Numbers, fractions: Numbers) -> Numbers:
+    losses = left_out_losses(counts, fractions)
     if edges is None or counts.shape[1] < 2:
         return losses
     places = (edges - edges[0]) / (edges[-1] - edges[0])
     mean, variance, n = binned_moments(places, counts)
-    of_prior = binned_moments(places, shares)
+    of_prior = binned_moments(places, fractions)
     spread = np.sqrt(np.maximum(variance, 1e-300))
     fraction = TOTALS[:, None] / (n + TOTALS[:, None])
     shift = of_prior[0] - mean
@@ -145,11 +145,11 @@ def loo_alpha(edges: Numbers | None, counts: Numbers, measure: BinMeasure = LENG
     (array([0.33, 0.33, 0.33]), array([100., 100., 100.]))
     """
     sets = np.atleast_2d(counts)
-    shares = prior_shares(edges, sets, measure)
-    losses = _allowed(edges, sets, shares)
+    fractions = prior_fractions(edges, sets, measure)
+    losses = _allowed(edges, sets, fractions)
     margin = 0.0 if edges is None else CHANCE
     best = np.argmax(losses <= losses.min(axis=0) + margin, axis=0)  # totals are in descending order
-    return np.asarray((TOTALS[best][:, None] * shares).reshape(counts.shape))
+    return np.asarray((TOTALS[best][:, None] * fractions).reshape(counts.shape))
 
 
 def binned_moments(places: Numbers, counts: Numbers) -> tuple[Numbers, Numbers, Numbers]:
