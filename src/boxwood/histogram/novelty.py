@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from boxwood.columns import MISSING_CODE, Column, Columns, Kind
 from boxwood.histogram.column import ColumnHistogram, gaps_of, log_of
-from boxwood.histogram.estimate import Alpha, masses_left_out
+from boxwood.histogram.estimate import Alpha, masses, masses_left_out
 from boxwood.in_parts import ScoreSummary
 
 __all__ = [
