@@ -81,7 +81,8 @@ def test_a_fair_die():
         "map": (counts + 1) / (n + 6),
         "bayes": (counts + 2) / (n + 12),
     }.items():
-        model = bw.Histogram(estimate=estimate).fit(frame)
+        prior = {} if estimate == "ml" else {"alpha": 2}
+        model = bw.Histogram(estimate=estimate, **prior).fit(frame)
         seen = [list(model.edges_[0]).index(face) for face in "13456"]
         np.testing.assert_allclose(np.sort(model.density_[0][seen]), np.sort(expected[counts > 0]))
         assert integral(model) == pytest.approx(1.0)
@@ -289,8 +290,9 @@ def test_range_per_column():
         ({"estimate": "bayes", "alpha": -0.5}, ValueError, "at least 0 for estimate='bayes'"),
         ({"estimate": "map", "alpha": "loo"}, ValueError, 'needs estimate="bayes"'),
         ({"alpha": "two"}, TypeError, "alpha must be a number"),
-        ({"bins": 3, "estimate": "bayes", "alpha": [1.0, 2.0]}, ValueError, "2 entries for 3 bins"),
-        ({"estimate": "bayes", "alpha": [1.0, 2.0]}, ValueError, "Give alpha as a number"),
+        ({"bins": 3, "alpha": [1.0, 2.0], "estimate": "map"}, ValueError, "2 entries for 3 bins"),
+        ({"alpha": [1.0, 2.0], "estimate": "map"}, ValueError, "Give alpha as a number"),
+        ({"alpha": [1.0, 2.0], "bins": "loo_likelihood"}, ValueError, "Give alpha as a number"),
         ({"candidates": []}, ValueError, "candidates"),
         ({"candidates": [0]}, ValueError, "candidates"),
         ({"candidates": 0}, ValueError, "candidates"),

@@ -57,7 +57,9 @@ def fit_at_once(
     """
     plain = isinstance(model.bins, str) and model.bins == "loo_likelihood"
     by_loo = isinstance(model.alpha, str) and model.alpha == BY_LOO
-    if not plain or not by_loo or model.range is not None or not are_continuous(columns):
+    if not plain or not by_loo or model.range is not None or model.support is not None:
+        return None
+    if not are_continuous(columns):
         return None
     rows = columns.matrix()
     edges = [_edges(rows[:, j], codes, n_classes) for j in range(rows.shape[1])]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from boxwood.columns import MISSING_CODE, Column, Columns, Kind
 from boxwood.histogram.column import ColumnHistogram, gaps_of, log_of
-from boxwood.histogram.estimate import Alpha, masses_left_out
+from boxwood.histogram.estimate import Alpha, masses, masses_left_out
 from boxwood.in_parts import ScoreSummary
 
 __all__ = [
@@ -39,7 +39,9 @@ def left_out_logs(histogram: ColumnHistogram, estimate: str, alpha: Alpha) -> ND
         return np.array([-np.inf])
     widths = histogram.widths
     logs = log_of(masses_left_out(histogram.counts, widths, estimate, alpha), widths)
-    empty = (histogram.counts == 0.0) & (histogram.mass > 0.0)
+    # A bin without rows has a probability by its prior, or because empty bins were filled.
+    by_prior = masses(histogram.counts, widths, estimate, alpha)
+    empty = (histogram.counts == 0.0) & (histogram.mass > 0.0) & (by_prior == 0.0)
     if estimate != "bayes" and empty.any() and histogram.total > 0.0:
         logs = _logs_if_filled(histogram, logs, empty)
     if histogram.unseen:
