@@ -69,11 +69,9 @@ DISABLED: dict[str, dict[str, dict[str, Any]]] = {
         "candidates": {"bins": "scott"},
         "n_origins": {"bins": "fd"},
         "range": {"bins": [-9.0, 0.0, 9.0]},
-        "duplicates": {"bins": [-9.0, 0.0, 9.0]},
-        "weight_kind": {"bins": 4, "range": (-9.0, 9.0)},
     },
     "GaussianDensity": {"shrinkage": {"covariance_type": "diag"}, "tol": {"covariance_type": "diag"}},
-    "GridHistogram": {"duplicates": {"bins": [-9.0, 0.0, 9.0]}},
+    "GridHistogram": {"range": {"bins": [-9.0, 0.0, 9.0]}},
     "ProductDensity": {"unseen": {"marginal": bw.Histogram()}, "missing": {"rotation": "pca"}},
 }
 """Other parameters under which a parameter that has an effect by default has none."""
@@ -198,3 +196,26 @@ def test_a_declaration_keeps_its_condition_with_another_sentence() -> None:
     other = Effect(lambda estimator: True, "always")
     assert first.but(effect=other).effect is other
     assert declared_parameters(bw.DensityTree)["cv"].effect is not None
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        bw.BayesClassifier(bw.DensityTree(rotation="pca")),
+        bw.ProductDensity(marginal=bw.GridHistogram(bins=[-9.0, 0.0, 9.0])),
+    ],
+)
+def test_what_the_library_sets_by_itself_is_no_news(model: Any) -> None:
+    X = np.random.default_rng(0).normal(size=(80, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(X, X[:, 0] > 0.0)
+
+
+def test_rules_that_are_compared_get_what_they_ask_for() -> None:
+    X = np.random.default_rng(0).normal(size=(80, 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bw.HistogramDisplay.from_estimator(
+            bw.Histogram(bins="cv", n_folds=3).fit(X), X, rules=["scott", "cv"]
+        )

@@ -21,7 +21,7 @@ from boxwood.density.unseen_gaps import pool_unseen_gaps
 from boxwood.evidence import share_measure
 from boxwood.histogram.available import available_unless
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import Flag, Instance, Parameter, declare
+from boxwood.parameters import Flag, Instance, Parameter, declare, set_effective
 
 __all__ = ["BayesClassifier"]
 
@@ -217,7 +217,7 @@ class BayesClassifier(GenerativeClassifier):
     def _new_density(self) -> Any:
         density = DensityForest(random_state=0) if self.density is None else clone(self.density)
         # Rules of one class that others do not have would be other measures: densities must compare.
-        return density.set_params(dependencies=None) if hasattr(density, "dependencies") else density
+        return set_effective(density, dependencies=None) if hasattr(density, "dependencies") else density
 
     def _get_state(self) -> dict[str, Any]:
         wanted = type(self._new_density())

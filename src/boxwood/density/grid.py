@@ -30,7 +30,6 @@ from boxwood.histogram.parameters import (
     ALPHA,
     AUTO,
     BY_BINS,
-    BY_ROWS,
     ESTIMATE,
     GRID_BINS,
     RANGE,
@@ -92,7 +91,7 @@ class GridHistogram(FitInParts, DensityEstimator):
             "Whether a gap is a slot of the grid with a probability of its own, or is summed out of a "
             "score: then it compares only with scores of rows with the same gaps."
         ),
-        *(one.but(effect=BY_ROWS) for one in EVIDENCE),
+        *EVIDENCE,
         GRID_BINS.but(effect=BY_BINS),
         ESTIMATE,
         ALPHA.but(

@@ -29,7 +29,7 @@ from boxwood.histogram.novelty import (
     scores_of_bins,
     scores_of_part,
 )
-from boxwood.histogram.parameters import BINNING, BY_ROWS, SEARCH
+from boxwood.histogram.parameters import BINNING, SEARCH
 from boxwood.histogram.plan import (
     ChosenBins,
     ColumnPlan,
@@ -118,7 +118,7 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
 
     _parameters = declare(
         MISSING_VALUES,
-        *(one.but(effect=BY_ROWS) for one in EVIDENCE),
+        *EVIDENCE,
         *BINNING,
         *SEARCH,
         random_state('Deals rows to the folds of the rule "cv".'),

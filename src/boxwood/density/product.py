@@ -33,7 +33,7 @@ from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
 from boxwood.linear.table_rotation import check_rotatable, check_rotatable_kinds
 from boxwood.mixture import NoMixtureError, TableMixture
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import Choice, Instance, Parameter, declare, only_with, random_state
+from boxwood.parameters import Choice, Instance, Parameter, declare, only_with, random_state, set_effective
 from boxwood.randomness import generator
 
 __all__ = ["ProductDensity"]
@@ -249,7 +249,7 @@ class ProductDensity(QueryableDensity, DensityEstimator):
     ) -> DensityEstimator:
         """Fit the density of a column; what its rows are worth is that of the table's rows."""
         if not isinstance(marginal, Histogram | GaussianDensity):
-            return marginal.set_params(**_as_weighed(marginal)).fit(part)
+            return set_effective(marginal, **_as_weighed(marginal)).fit(part)
         marginal._check_parameters()
         given = not isinstance(self.marginal, str)
         if given and isinstance(marginal, Histogram) and marginal._why_not_in_parts(OnePart(part)) is None:

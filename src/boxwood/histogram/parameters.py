@@ -21,7 +21,6 @@ __all__ = [
     "BINNING",
     "BINS",
     "BY_BINS",
-    "BY_ROWS",
     "ESTIMATE",
     "GRID_BINS",
     "RANGE",
@@ -52,12 +51,6 @@ def _by_range(estimator: Any) -> bool:
     return any(one is None or isinstance(one, int | np.integer | str) for one in _entries(estimator))
 
 
-def _by_rows(estimator: Any) -> bool:
-    """Return whether bins may follow from the rows, which then count what they are worth."""
-    is_by_rule = any(one is None or isinstance(one, str) for one in _entries(estimator))
-    return is_by_rule or (_by_range(estimator) and estimator.range is None)
-
-
 def _with_prior(estimator: Any) -> bool:
     by_likelihood = any(isinstance(one, str) and one == "loo_likelihood" for one in _entries(estimator))
     return estimator.estimate != "ml" or by_likelihood
@@ -75,8 +68,6 @@ BY_SEARCH = Effect(_by_search, f"one of the rules {', '.join(SEARCHED)} in bins"
 BY_CV = Effect(_by_cv, 'bins="cv"')
 
 BY_RANGE = Effect(_by_range, "a rule or a number in bins")
-
-BY_ROWS = Effect(_by_rows, "bins that follow from the rows")
 
 WITH_PRIOR = Effect(_with_prior, 'estimate="map" or "bayes", or bins="loo_likelihood"')
 

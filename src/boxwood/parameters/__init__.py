@@ -11,7 +11,12 @@ from boxwood.parameters.checks import (
     check_number,
     checked_names,
 )
-from boxwood.parameters.declared import DeclaredParameters, declared_parameters
+from boxwood.parameters.declared import (
+    DeclaredParameters,
+    declared_parameters,
+    idle_parameters,
+    set_effective,
+)
 from boxwood.parameters.effect import Effect, only_with
 from boxwood.parameters.kind import AnyOf, Choice, Flag, Kind
 from boxwood.parameters.number import Integer, Real
@@ -44,9 +49,11 @@ __all__ = [
     "declare",
     "declared_parameters",
     "fill_options",
+    "idle_parameters",
     "n_jobs",
     "only_with",
     "random_state",
+    "set_effective",
     "shown",
     "verbose",
 ]

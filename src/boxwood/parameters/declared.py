@@ -13,7 +13,7 @@ from boxwood.parameters.docstring import with_parameters
 from boxwood.parameters.effect import differs, idle_message
 from boxwood.parameters.parameter import Parameter
 
-__all__ = ["DeclaredParameters", "declared_parameters"]
+__all__ = ["DeclaredParameters", "declared_parameters", "idle_messages", "idle_parameters", "set_effective"]
 
 
 class DeclaredParameters(DocLink):
@@ -49,16 +49,34 @@ class DeclaredParameters(DocLink):
         """Raise for parameters that cannot be together."""
 
 
+def idle_parameters(estimator: Any) -> dict[str, Any]:
+    """Return the defaults of the parameters that differ from them and have no effect."""
+    signature = inspect.signature(type(estimator).__init__).parameters
+    return {
+        name: signature[name].default
+        for name in _without_effect(estimator)
+        if differs(getattr(estimator, name), signature[name].default)
+    }
+
+
 def idle_messages(estimator: Any) -> list[str]:
     """Return a sentence for each parameter that differs from its default and has no effect."""
-    signature = inspect.signature(type(estimator).__init__).parameters
-    return [
-        idle_message(estimator, name, parameter.effect)
-        for name, parameter in declared_parameters(type(estimator)).items()
-        if parameter.effect is not None
-        and differs(getattr(estimator, name), signature[name].default)
-        and not parameter.effect.holds(estimator)
-    ]
+    declared = declared_parameters(type(estimator))
+    return [idle_message(estimator, name, declared[name].effect) for name in idle_parameters(estimator)]
+
+
+def set_effective(estimator: Any, **params: Any) -> Any:
+    """Set those of some parameters that have an effect, and return the estimator.
+
+    The user should not be warned of parameters that the library sets by itself.
+    """
+    idle = _without_effect(estimator)
+    return estimator.set_params(**{name: value for name, value in params.items() if name not in idle})
+
+
+def _without_effect(estimator: Any) -> list[str]:
+    declared = declared_parameters(type(estimator)).values()
+    return [one.name for one in declared if one.effect is not None and not one.effect.holds(estimator)]
 
 
 def declared_parameters(cls: type) -> Mapping[str, Parameter]:

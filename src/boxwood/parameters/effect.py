@@ -64,10 +64,11 @@ def differs(value: Any, default: Any) -> bool:
         return True
 
 
-def idle_message(estimator: Any, name: str, effect: Effect) -> str:
+def idle_message(estimator: Any, name: str, effect: Effect | None) -> str:
     """Return what a warning says of a parameter without an effect."""
     value = shown(getattr(estimator, name))
-    return f"{type(estimator).__name__}: {name}={value} has no effect. It has one only with {effect.words}."
+    only = "" if effect is None else f" It has one only with {effect.words}."
+    return f"{type(estimator).__name__}: {name}={value} has no effect.{only}"
 
 
 def _is_one_of(value: Any, among: tuple[Any, ...]) -> bool:

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.columns import Field, Kind
 from boxwood.density.histogram import Histogram
 from boxwood.histogram.column import ColumnHistogram
+from boxwood.parameters import idle_parameters
 from boxwood.plot.axis_labels import label_categories, label_dates
 from boxwood.plot.canvas import panels
 
@@ -171,8 +172,9 @@ def _fitted_by(
         raise ValueError("to compare rules, X is needed: the table that the estimator was fitted to.")
     models = {}
     for rule in rules:
-        model = clone(estimator).set_params(bins=rule).fit(X, sample_weight=sample_weight)
-        models[str(rule)] = model
+        model = clone(estimator).set_params(bins=rule)
+        model.set_params(**idle_parameters(model))  # such as candidates, which some rules do not ask for
+        models[str(rule)] = model.fit(X, sample_weight=sample_weight)
     return models
 
 
