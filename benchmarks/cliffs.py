@@ -64,10 +64,10 @@ SWITCHES: list[tuple[str, Callable[[], Any], int, str]] = [
         "cpp/tree/grow_options.hpp",
     ),
     (
-        "DecisionTreeClassifier, exact or binned cuts",
-        lambda: bw.DecisionTreeClassifier(random_state=0),
-        10_000,
-        "src/boxwood/tree/supervised/options.py",
+        "NeighborDensity, search by a tree or by products",
+        bw.NeighborDensity,
+        1_999,
+        "src/boxwood/neighbors/search.py",
     ),
 ]
 
@@ -212,7 +212,7 @@ def bar_table(sizes: tuple[tuple[int, int], ...], grid_rows: int, repeats: int) 
     return "\n".join(lines)
 
 
-def main(rows: tuple[int, ...] = ROWS, cap: float = CAP, repeats: int = 2) -> str:
+def main(rows: tuple[int, ...] = ROWS, cap: float = CAP, repeats: int = 2, series: bool = True) -> str:
     fit_time(bw.DensityTree(), 500)  # what the first fit imports
     largest = rows[-1]
     sizes = tuple(
@@ -220,7 +220,7 @@ def main(rows: tuple[int, ...] = ROWS, cap: float = CAP, repeats: int = 2) -> st
     )
     return "\n\n".join(
         [
-            series_table(rows, cap),
+            *([series_table(rows, cap)] if series else []),
             switch_table(repeats),
             column_table(min(largest, 10_000), repeats),
             bar_table(sizes, largest, repeats),
@@ -232,5 +232,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--largest", type=int, default=ROWS[-1], help="rows of the largest table")
     parser.add_argument("--cap", type=float, default=CAP, help="seconds that one fit may take")
+    parser.add_argument("--no-series", action="store_true", help="leave the table of all estimators out")
     given = parser.parse_args()
-    print(main(tuple(n for n in ROWS if n <= given.largest), given.cap))
+    print(main(tuple(n for n in ROWS if n <= given.largest), given.cap, series=not given.no_series))

@@ -23,6 +23,7 @@ n rows thrown on K points hit 1 − exp(−n/K) of these: a fifth of them from n
 MOST_STEPS = 2.0**40
 
 _SOME_VALUES = 1000
+"""Of so many values it is seen first whether they are decimals."""
 
 _LARGEST_NUMERATOR = 2.0**43
 """Numbers of 13 digits. Nearly every double is a decimal of 16, and that says nothing."""
@@ -110,8 +111,6 @@ def _of_decimals(whole: NDArray[np.int64], power: float) -> Lattice | None:
 
 def _by_differences(values: NDArray[np.float64]) -> Lattice | None:
     """Find a step that is no decimal (thirds, standardised integers) by Euclid's algorithm."""
-    if len(values) > 2 * _SOME_VALUES and _by_differences(values[:: len(values) // _SOME_VALUES]) is None:
-        return None
     gaps = np.diff(values)
     rounding = 4.0 * float(np.spacing(np.abs(values).max()))
     step = float(gaps.min())
