@@ -1,10 +1,10 @@
 """How good are densities of tables of zeros and ones, beside tractable models?
 
 The mean log-likelihood of held-out rows, in nats, of four of the twenty binary tables by which tractable
-density models are compared (`train` is fitted, `test` is scored, `valid` is not used). Beside it the values
-of ID-SPN (Rooshenas and Lowd, "Learning sum-product networks with direct and indirect variable
-interactions", ICML 2014), whose hyperparameters were chosen by `valid`. Fits have defaults and one thread;
-times are CPU seconds; the size is that of the saved model.
+density models are compared (`train` is fitted, `test` is scored, `valid` is not used). Beside it are the
+values usually quoted for ID-SPN (Rooshenas and Lowd, "Learning sum-product networks with direct and indirect
+variable interactions", ICML 2014). Fits have defaults and one thread. Times are CPU seconds, and the size is
+that of the saved model.
 
 ``--tables nltcs,dna`` and ``--models DensityForest`` choose.
 """

@@ -46,7 +46,7 @@ Unseen rows of 200 × 34 normals gained 0.08 nats by it, those of 300 × 20 0.03
 
 MEAN_ERROR, MOST_BATCHES = 0.003, 16
 """Largest relative standard error of the mean factor, which all probabilities share, and the most batches of
-draws that find it. Chains that are far from their table may have factors whose deviation is twice their mean."""
+draws that find it. If chains are far from their table, the factors may deviate by twice their mean."""
 
 LEAST = 1.0 / 64.0
 """No factor of a bin is smaller."""
