@@ -2,9 +2,9 @@
 How many bins?
 ==============
 
-The number of bins decides what a histogram shows. Leave-one-out likelihood looks for the number that predicts new
-values best; the rules of Scott and of Freedman and Diaconis look at the spread of the column only. Error bars show
-what is noise.
+The number of bins decides what a histogram shows. Leave-one-out likelihood looks for the number that predicts
+new values best. The rules of Scott and of Freedman and Diaconis use only the spread of the column. Error bars
+show what is noise.
 """
 
 import matplotlib.pyplot as plt
@@ -22,7 +22,8 @@ for ax, bins in zip(axes, rules, strict=True):
 plt.show()
 
 # %%
-# Many cars have 70, 90, 110 or 150 horsepower. The narrow bins show these values, and held-out cars confirm them:
+# Many cars have 70, 90, 110 or 150 horsepower. The narrow bins show these values, and held-out cars confirm
+# them:
 for bins in rules:
     found = bw.cross_val_log_likelihood(bw.Histogram(bins=bins, estimate="bayes"), power)
     print(f"{bins:15} {found.test_scores.mean():.2f} nats per held-out row")
