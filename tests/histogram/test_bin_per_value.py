@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boxwood as bw
+from properties import examples
 
 SEARCHED = ("shimazaki", "loo", "loo_likelihood", "cv")
 FACES = np.arange(1, 7)
@@ -194,7 +195,7 @@ def test_a_range_has_a_bin_for_each_of_its_values() -> None:
 throws = st.lists(st.integers(-3, 4), min_size=20, max_size=60)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(throws, st.sampled_from(["map", "bayes"]), st.sampled_from([1.0, 0.25, 7.0]), st.floats(1.0, 5.0))
 def test_probabilities_are_those_of_the_counts(
     listed: list[int], estimate: str, step: float, alpha: float
@@ -211,7 +212,7 @@ def test_probabilities_are_those_of_the_counts(
     assert probability(model, [[(points[-1] + 2) * step]])[0] == 0.0
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(throws, st.randoms(use_true_random=False), st.sampled_from(SEARCHED))
 def test_row_order_weights_and_parts_leave_no_trace(listed: list[int], random: Any, rule: str) -> None:
     values = np.array([-3, 4, *listed])

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from core_tables import Table, grow_and_fit, grow_options, make_bin_edges
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference_growth import best_split, cut_of, whole_region
 from reference_trees import walk_trees
 
 from boxwood import _core
+from properties import examples
 
 
 def clustered_table(seed: int, n_rows: int, n_columns: int, exact: bool, weighted: bool) -> Table:
@@ -34,7 +35,7 @@ def clustered_table(seed: int, n_rows: int, n_columns: int, exact: bool, weighte
     weighted=st.booleans(),
     least=st.sampled_from([1.0, 2.0, 15.0]),
 )
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_candidates_that_bounds_skip_are_not_the_best(
     seed: int, n_rows: int, n_columns: int, exact: bool, weighted: bool, least: float
 ) -> None:
@@ -50,7 +51,7 @@ def test_candidates_that_bounds_skip_are_not_the_best(
 
 @pytest.mark.parametrize("exact", [False, True])
 @given(seed=st.integers(0, 2**32 - 1), n_rows=st.integers(40, 150))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_a_weight_is_a_number_of_rows(exact: bool, seed: int, n_rows: int) -> None:
     table = clustered_table(seed, n_rows, 3, exact, weighted=True)
     repeated = table.rows(np.repeat(np.arange(n_rows), table.weights.astype(int)))
