@@ -18,6 +18,8 @@ SLOW = {"AnomalyDetector", "BoostedDensity", "ConditionalRegressor", "DensityImp
 
 SAME: dict[tuple[str, str], str] = {
     ("BayesClassifier", "calibrate"): '"auto" calibrates the default density, too',
+    ("DensityForest", "leaf"): "without a leaf the criterion decides: None is histogram",
+    ("DensityTree", "leaf"): "without a leaf the criterion decides: None is uniform",
     ("DensityForest", "correction"): "needs a table of more than 4,000 cells",
     ("DensityTree", "splitter"): '"auto" is "exact" up to 10,000 rows',
     ("NeighborDensity", "algorithm"): "decides about the speed alone",

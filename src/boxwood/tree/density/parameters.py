@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from boxwood.parameters import Choice, Flag, Integer, Parameter, Real, declare, only_with
+from boxwood.parameters import Choice, Effect, Flag, Integer, Parameter, Real, declare, only_with
 from boxwood.tree.leaf_bound import LEAF_FACTOR, max_leaf_nodes
 
 __all__ = ["FOREST", "GROWTH", "MAX_FEATURES", "MIN_SAMPLES_SPLIT", "leaf_kind"]
@@ -107,13 +107,16 @@ GROWTH = declare(
         "n_bins",
         Integer(1, 256) | None,
         "Bins of histogram leaves. None is 16.",
-        only_with(leaf="histogram"),
+        Effect(lambda estimator: leaf_kind(estimator) == "histogram", 'leaf="histogram"'),
     ),
     Parameter(
         "histogram_prior",
         Real(0.0, open_low=True),
         "Rows that a parent's histogram, or Gaussian, counts for in its child's.",
-        only_with(leaf=("histogram", "gaussian", "gaussian_full")),
+        Effect(
+            lambda estimator: leaf_kind(estimator) != "uniform",
+            'leaf="histogram", "gaussian" or "gaussian_full"',
+        ),
     ),
 )
 
