@@ -128,7 +128,7 @@ class GenerativeClassifier(TableClassifier, Simulating):
     def _scores(self, columns: Columns) -> NDArray[np.float64]:
         """Return joint log-probabilities, in place of all impossible ones the priors' (with a warning)."""
         joint = self._calibrated(self._joint(columns))
-        dead = np.isneginf(joint).all(axis=1)
+        dead = np.asarray(np.isneginf(joint).all(axis=1))
         if dead.any():
             joint[dead] = self._calibrated(self._joint_within(columns.take(dead)))
             dead = np.isneginf(joint).all(axis=1)

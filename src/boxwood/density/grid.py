@@ -157,10 +157,8 @@ class GridHistogram(FitInParts, DensityEstimator):
             return self._fit_parts(OnePart(columns))
         plan = self._plan(columns.schema, _most_rows(columns))
         shared = shared_table(columns)
-        glance = weigh_continuous(columns) if shared is None and self._needs_no_order() else None
-        if glance is None:
-            glance = self._weigh(columns, groups, sample_weight), None
-        evidence, ordered = glance
+        weighed = weigh_continuous(columns) if shared is None and self._needs_no_order() else None
+        evidence, ordered = weighed or (self._weigh(columns, groups, sample_weight), None)
         axes = plan.axes(evidence, ordered) if shared is None else self._axes_of(shared, plan)
         of_column = [
             lone_rows(column, evidence.columns.row_weights)
