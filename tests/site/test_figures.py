@@ -19,7 +19,7 @@ EXPLORER = ("explore-light-1400", "explore-light-400", "explore-dark-1400", "exp
 """Photographs of the explorer with a table that is not in the repository."""
 
 TOLERANCE = 0.015
-"""Mean difference of two pictures' pixels, from 0 to 1: fonts and antialiasing stay below, another model does not."""
+"""Mean difference of two pictures' pixels, from 0 to 1: fonts stay below it, another model does not."""
 
 
 def drawn_by(script: Path) -> list[str]:
@@ -29,7 +29,7 @@ def drawn_by(script: Path) -> list[str]:
 
 
 def difference(one: Path, other: Path) -> float:
-    """Return the mean difference of two pictures' pixels; pictures of other sizes are compared where both are."""
+    """Return the mean difference of the pixels that two pictures of nearly equal size share."""
     a, b = (plt.imread(path)[..., :3] for path in (one, other))
     assert np.allclose(a.shape[:2], b.shape[:2], atol=40), f"{a.shape} pixels here, {b.shape} today"
     height, width = np.minimum(a.shape[:2], b.shape[:2])

@@ -131,7 +131,7 @@ class GenerativeClassifier(TableClassifier, Simulating):
         dead = np.asarray(np.isneginf(joint).all(axis=1))
         if dead.any():
             joint[dead] = self._calibrated(self._joint_within(columns.take(dead)))
-            dead = np.isneginf(joint).all(axis=1)
+            dead = np.asarray(np.isneginf(joint).all(axis=1))
         if dead.any():
             joint[dead] = self._log_priors()
             warnings.warn(
