@@ -18,6 +18,7 @@ SHARED = {
     "missing": ["drop", None],
     "dependencies": ["never", True],
     "bounds": [3, {"x": 1}, {"x": (1, 0)}, {"x": (True, None)}],
+    "support": [3, "abc", {"x": 1}, {"x": []}],
     "duplicates": ["keep", True],
     "weight_kind": ["analytic", 1],
     "criterion": ["gini", None, 3],
@@ -30,7 +31,7 @@ SHARED = {
     "min_samples_split": [-1, np.nan, None, "many", True],
     "max_features": [0, -3, 0.0, 1.5, np.nan, "log2", True, [1]],
     "max_candidates": [1, 1025, 2.0],
-    "random_splits": [0, 1025, None],
+    "random_splits": [0, 1025, "ten"],
     "max_aspect": [0.5, np.nan, "wide"],
     "uniformity_level": [-0.1, 1.1, "5%"],
     "min_gain": [np.nan, np.inf, "0"],
@@ -47,8 +48,8 @@ OF_TREES = {
     "prune": ["pessimistic", True],
     "prune_score": ["accuracy", None],
     "prune_penalty": [-1, np.nan, "3"],
-    "cv": [1, 0, True, None, 2.5, "five"],
-    "validation_fraction": [0.0, 0.95, None],
+    "cv": [1, 0, True, 2.5, "five"],
+    "validation_fraction": [0.0, 0.95, "half"],
 }
 OF_FORESTS = {
     "n_estimators": [0, -1, 1.0, True, 2**31],

@@ -19,6 +19,9 @@ from boxwood.gaussian.moments import Moments
 from boxwood.gaussian.normal import oas_shrinkage, why_no_covariance
 from properties import examples
 
+# All shapes are crossed with all amounts of shrinkage, also with those that have no effect.
+pytestmark = pytest.mark.filterwarnings("ignore:GaussianDensity. .* has no effect")
+
 
 class TestComplete:
     def test_full_is_maximum_likelihood(self):
