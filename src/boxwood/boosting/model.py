@@ -242,7 +242,7 @@ class BoostedModel:
         return ShiftedPoints(intervals, keys, self.seed)
 
     def _mixing(self, logs: NDArray[np.float64]) -> Mixing:
-        """Return how chains are mixed; `logs` has what is added to them and the other parts' densities."""
+        """Return how chains are mixed; `logs` has their margins and the other parts' densities."""
         with np.errstate(divide="ignore"):
             weighed = logs + np.log(self.weights)
         n_chains = len(self.chains)

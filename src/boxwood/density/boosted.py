@@ -111,7 +111,7 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
     -----
     If a row has discrete or missing values, its density is estimated by a mean over random points. The
     estimate has no bias, and is the same whenever the same model scores the same row. Its relative standard
-    error is about 5% at most. Densities are exact for tables of continuous columns without missing values.
+    error is 1 to 5% in most rows. Tables of continuous columns without missing values have exact ones.
 
     References
     ----------

@@ -21,7 +21,7 @@ LARGEST_ERROR = 0.05
 """Standard error of a row's log-density above which the row gets more points."""
 
 MOST_TIMES = 64
-"""A row gets at most so many times the points of the first pass."""
+"""Upper limit for the number of a row's points, as a multiple of the points of the first pass."""
 
 Numbers = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ class Mixing(NamedTuple):
     log_factors : ndarray of shape (n_rows, n_chains)
         What is added to a chain's log-density on the cube: the logarithms of its weight and of the margins.
     log_rest : ndarray of shape (n_rows,)
-        Logarithm of what the other parts contribute to the density.
+        Logarithm of the other parts' contribution to the density.
     """
 
     log_factors: Numbers
@@ -185,7 +185,7 @@ def _first_pass(
 
 
 def _counts_of_halves(first: Sequence[_FirstPass], n_half: int, mixing: Mixing) -> list[NDArray[np.intp]]:
-    """Return how many points each half takes of each row for each chain, by what the other half shows."""
+    """Return how many points each half takes of each row for each chain, decided by the other half."""
     counts = []
     for half in HALVES:
         other = first[1 - half]

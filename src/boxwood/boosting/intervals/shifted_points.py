@@ -135,7 +135,7 @@ class ShiftedPoints:
 
 @lru_cache(maxsize=16)
 def _sobol(n_points: int, n_columns: int) -> NDArray[np.float64]:
-    """Return at least so many of the first points of Sobol's sequence."""
+    """Return the first points of Sobol's sequence, `n_points` rounded up to a power of two."""
     if n_columns == 0:
         return np.zeros((n_points, 0))
     from scipy.stats import qmc

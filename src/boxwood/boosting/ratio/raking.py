@@ -139,7 +139,7 @@ class Raking:
         drawn : CubeIntervals
             The draws that the factors were fitted to.
         further : callable
-            Returns so many others. Only if `drawn` are too few are any made.
+            Returns other draws, given their number. It is called only if `drawn` are too few.
         """
         factors = np.exp(self.log_factor(drawn))
         wanted = int(np.var(factors) / (np.mean(factors) * MEAN_ERROR) ** 2)
