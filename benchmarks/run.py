@@ -1,6 +1,7 @@
 """Run the benchmarks and write each one's table into its section of RESULTS.md.
 
-Without arguments all of them, else those named: ``python benchmarks/run.py linear.py``. A section stands
+Without arguments all of them, else those named: ``python benchmarks/run.py linear.py``. Most lie in this
+folder; those in ``overhead`` measure what a call costs whatever it computes. A section stands
 between ``<!-- linear.py -->`` and ``<!-- end linear.py -->``; what is outside of sections is left as it is.
 """
 
@@ -16,11 +17,19 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "RESULTS.md"
 SKIPPED = 77
 NO_QUESTIONS = {"run.py", "ratio.py"}
+QUESTIONS = {
+    path.name: path
+    for path in sorted([*HERE.glob("*.py"), *HERE.glob("overhead/*.py")])
+    if path.name not in NO_QUESTIONS
+}
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 def main() -> int:
-    wanted = sys.argv[1:] or sorted(path.name for path in HERE.glob("*.py") if path.name not in NO_QUESTIONS)
+    wanted = sys.argv[1:] or sorted(QUESTIONS)
+    unknown = [name for name in wanted if name not in QUESTIONS]
+    if unknown:
+        sys.exit(f"there is no benchmark {', '.join(unknown)}; there are {', '.join(sorted(QUESTIONS))}")
     failed = [name for name in wanted if not run(name)]
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)
@@ -31,7 +40,7 @@ def run(name: str) -> bool:
     """Run one benchmark in a process of its own; False where it failed."""
     print(f"# {name}", flush=True)
     done = subprocess.run(
-        [sys.executable, str(HERE / name)],
+        [sys.executable, str(QUESTIONS[name])],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, **ONE_THREAD},

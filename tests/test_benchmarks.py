@@ -11,7 +11,9 @@ from types import ModuleType
 import pytest
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
-QUESTIONS = sorted(path.name for path in FOLDER.glob("*.py") if path.name not in {"ratio.py", "run.py"})
+FILES = sorted([*FOLDER.glob("*.py"), *FOLDER.glob("overhead/*.py")])
+QUESTIONS = [path for path in FILES if path.name not in {"ratio.py", "run.py"}]
+BY_NAME = pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.name)
 
 
 @pytest.fixture
@@ -20,16 +22,17 @@ def ratio(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return importlib.import_module("ratio")
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_main_returns_the_table(name: str) -> None:
-    tree = ast.parse((FOLDER / name).read_text(encoding="utf-8"))
+@BY_NAME
+def test_main_returns_the_table(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
     assert ast.get_docstring(tree)
     mains = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "main"]
     assert [ast.unparse(node.returns) for node in mains if node.returns] == ["str"]
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_its_last_table_is_committed(name: str) -> None:
+@BY_NAME
+def test_its_last_table_is_committed(path: Path) -> None:
+    name = path.name
     results = (FOLDER / "RESULTS.md").read_text(encoding="utf-8")
     section = re.search(rf"<!-- {name} -->\n(.*?)<!-- end {name} -->", results, re.DOTALL)
     assert section is not None, f"run `python benchmarks/run.py {name}`"
@@ -71,6 +74,9 @@ def test_a_table_takes_the_place_of_the_last_one(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.slow
 def test_the_benchmark_of_imports_runs() -> None:
     done = subprocess.run(
-        [sys.executable, str(FOLDER / "import_time.py")], capture_output=True, text=True, check=True
+        [sys.executable, str(FOLDER / "overhead" / "import_time.py")],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert "| import boxwood |" in done.stdout

@@ -168,9 +168,9 @@ def test_training_p_values_are_of_left_out_scores():
 
 
 def test_few_rows_warn_and_flag_nothing():
+    detector = bw.AnomalyDetector().fit(correlated(8))
     with pytest.warns(UserWarning, match="too few"):
-        detector = bw.AnomalyDetector().fit(correlated(8))
-    assert (detector.predict(correlated(8, seed=1)) == 1).all()
+        assert (detector.predict(correlated(8, seed=1)) == 1).all()
 
 
 def test_saved_and_loaded(of_mixed, tmp_path):

@@ -116,6 +116,6 @@ def test_boosting_knows_neither_estimators_nor_input_validation(path):
 def test_the_stage_has_the_estimators_defaults():
     defaults = {name: value.default for name, value in signature(bw.DensityForest).parameters.items()}
     of_estimators = {"bounds", "correction", "dependencies", "duplicates", "weight_kind", "false_alarm_rate"}
-    of_estimators |= {"rotation", "random_state", "verbose"}
+    of_estimators |= {"rotation", "random_state", "support", "verbose"}
     stage = {name: value.default for name, value in signature(ForestParameters).parameters.items()}
     assert stage == {name: value for name, value in defaults.items() if name not in of_estimators}

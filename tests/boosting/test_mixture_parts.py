@@ -17,7 +17,9 @@ from boxwood.evidence import weigh_rows
 from boxwood.margins import fit_margins
 from boxwood.tree.density.forest import ForestParameters
 
-SMALL = {"n_estimators": 30, "random_state": 0, "n_jobs": 1}
+FIXED = {"random_state": 0, "n_jobs": 1}
+SMALL = {"n_estimators": 30, **FIXED}
+FEW_TREES = {"components": ["forest"], "n_trees": 5, **FIXED}
 
 
 def correlated(n, seed, d=5):
@@ -48,7 +50,7 @@ def test_it_is_not_behind_the_forest(make):
 
 def test_a_mixture_that_is_the_forest_alone_is_that_forest():
     train, test = moons(500, 0), moons(500, 1)
-    alone = bw.BoostedDensity(**SMALL, n_trees=100, components=["forest"]).fit(train)
+    alone = bw.BoostedDensity(**FIXED, n_trees=100, components=["forest"]).fit(train)
     forest = bw.DensityForest(random_state=0, n_jobs=1).fit(train)
     assert alone.forest_.n_trees == 100
     assert alone.score(test) == pytest.approx(forest.score(test), abs=0.03)
@@ -89,18 +91,27 @@ def test_outer_twentieths_keep_their_mass():
 def test_only_forests_of_continuous_columns_have_the_larger_bound():
     rows = moons(2500, 0)
     counted = np.column_stack([rows, np.arange(2500) % 3])
-    for table, components, most in (
-        (rows, ["forest"], MOST_OF_FORESTS),
-        (rows, ["margins"], MOST),
-        (counted, ["forest"], MOST),
+    chains = {"components": ["margins"], **SMALL}
+    for table, settings, most in (
+        (rows, FEW_TREES, MOST_OF_FORESTS),
+        (rows, chains, MOST),
+        (counted, FEW_TREES, MOST),
     ):
-        model = bw.BoostedDensity(**SMALL, components=components, n_trees=5).fit(table)
+        model = bw.BoostedDensity(**settings).fit(table)
         assert model.model_.raking.most == most
 
 
-@pytest.mark.parametrize("components", [["margins"], ["forest"], ["margins", "forest"]])
-def test_raked_draws_have_the_density(components):
-    model = bw.BoostedDensity(**SMALL, components=components, n_trees=5).fit(moons(2500, 0))
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {**SMALL, "components": ["margins"]},
+        FEW_TREES,
+        {**SMALL, **FEW_TREES, "components": ["margins", "forest"]},
+    ],
+    ids=["margins", "forest", "both"],
+)
+def test_raked_draws_have_the_density(settings):
+    model = bw.BoostedDensity(**settings).fit(moons(2500, 0))
     assert model.model_.raking is not None
     axis = (np.arange(400) + 0.5) / 400
     x, y = np.meshgrid(-2.5 + 6.0 * axis, -2.0 + 4.5 * axis)
@@ -142,7 +153,7 @@ def test_left_out_scores_are_those_of_the_cross_fitted_mean(n):
 def test_equal_rows_count_as_far_as_they_were_left_out(n, d, grouped):
     cells = np.random.default_rng(0).geometric(0.6, size=(n, d)).astype(float)  # few that are frequent
     groups = np.arange(n) % 100 if grouped else None
-    model = bw.BoostedDensity(**SMALL, n_trees=5, components=["forest"]).fit(cells, groups=groups)
+    model = bw.BoostedDensity(**FEW_TREES).fit(cells, groups=groups)
     known = np.isfinite(model.left_out_log_density_)
     fraction = model.left_out_fraction_
     np.testing.assert_array_equal(known, fraction > 0.0)
@@ -155,7 +166,7 @@ def test_equal_rows_count_as_far_as_they_were_left_out(n, d, grouped):
 def test_without_held_out_rows_no_scores_of_a_fit_before_stay():
     rows = correlated(300, 0)
     weights, groups = (np.arange(300) % 3 > 0).astype(float), np.arange(300) % 20
-    model = bw.BoostedDensity(**SMALL, n_trees=5, components=["forest"]).fit(rows)
+    model = bw.BoostedDensity(**FEW_TREES).fit(rows)
     assert len(model.left_out_log_density_) == 300
     model.set_params(validation_fraction=0.0).fit(rows, sample_weight=weights, groups=groups)
     assert not hasattr(model, "left_out_log_density_")

@@ -20,7 +20,10 @@ from boxwood.boosting.training import points_of
 from boxwood.margins import fit_margins
 from boxwood.model_file import State
 
-SMALL = {"n_estimators": 20, "n_trees": 5, "random_state": 0, "n_networks": 1}
+SMALL = {"n_estimators": 20, "random_state": 0}
+NETWORK = {**SMALL, "components": ["network"], "n_networks": 1}
+BOTH = {**NETWORK, "components": ["network", "margins"]}
+SINGLE = {"network": NETWORK, "margins": {**SMALL, "components": ["margins"]}}
 
 
 def bent(n, seed=0, noise=0.1):
@@ -132,25 +135,19 @@ def test_inverses_find_the_step():
 
 def test_networks_know_more_of_mixed_tables_than_margins():
     X, new = mixed(3000), mixed(2000, seed=1)
-    scores = {
-        kind: bw.BoostedDensity(**SMALL, components=[kind]).fit(X).score(new)
-        for kind in ("margins", "network")
-    }
+    scores = {kind: bw.BoostedDensity(**settings).fit(X).score(new) for kind, settings in SINGLE.items()}
     assert scores["network"] > scores["margins"] - 0.02
 
 
 def test_a_model_of_networks_is_ahead_on_a_bent_table():
     X, new = bent(2000), bent(1000, seed=1)
-    scores = {
-        kind: bw.BoostedDensity(**SMALL, components=[kind]).fit(X).score(new)
-        for kind in ("margins", "network")
-    }
+    scores = {kind: bw.BoostedDensity(**settings).fit(X).score(new) for kind, settings in SINGLE.items()}
     assert scores["network"] > scores["margins"] + 0.2
 
 
 def test_noise_has_no_networks():
     X = np.random.default_rng(0).normal(size=(300, 3))
-    model = bw.BoostedDensity(**SMALL, components=["network"]).fit(X)
+    model = bw.BoostedDensity(**NETWORK).fit(X)
     assert model.score(X) < -3.0
 
 
@@ -254,10 +251,7 @@ def test_importances_go_to_the_columns_that_explain():
 
 def test_files_pickles_and_threads_change_nothing(tmp_path):
     X, new = mixed(800), mixed(100, seed=1)
-    one, other = (
-        bw.BoostedDensity(**SMALL, components=["network", "margins"], n_jobs=n_jobs).fit(X)
-        for n_jobs in (1, 3)
-    )
+    one, other = (bw.BoostedDensity(**BOTH, n_jobs=n_jobs).fit(X) for n_jobs in (1, 3))
     scores = one.score_samples(new)
     np.testing.assert_array_equal(other.score_samples(new), scores)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(one)).score_samples(new), scores)
@@ -268,7 +262,7 @@ def test_files_pickles_and_threads_change_nothing(tmp_path):
 def test_the_order_of_rows_does_not_matter():
     X = bent(500)
     shuffled = X[np.random.default_rng(0).permutation(len(X))]
-    one, other = (bw.BoostedDensity(**SMALL, components=["network"]).fit(rows) for rows in (X, shuffled))
+    one, other = (bw.BoostedDensity(**NETWORK).fit(rows) for rows in (X, shuffled))
     np.testing.assert_array_equal(one.score_samples(X), other.score_samples(X))
 
 
@@ -292,13 +286,13 @@ def test_warm_start_goes_on_with_the_same_networks():
     ids=["constant", "two rows", "twelve orders of magnitude", "discrete"],
 )
 def test_tables_that_are_hard(X):
-    model = bw.BoostedDensity(**SMALL, components=["network", "margins"]).fit(X)
+    model = bw.BoostedDensity(**BOTH).fit(X)
     assert np.isfinite(model.score_samples(X)).all()
     assert len(model.sample(20, random_state=0)) == 20
 
 
 def test_a_table_of_one_column_has_margins_instead():
-    model = bw.BoostedDensity(**SMALL, components=["network"]).fit(np.arange(50.0)[:, None])
+    model = bw.BoostedDensity(**NETWORK).fit(np.arange(50.0)[:, None])
     assert isinstance(model.chains_[0].coordinates, MarginCoordinates)
 
 

@@ -295,7 +295,7 @@ def test_draws_have_the_types_of_the_table() -> None:
     assert set(drawn["half"]) == {0.0, 0.5, 1.0}
 
 
-def test_classes_share_a_support() -> None:
+def test_classes_have_one_support() -> None:
     X, y = throws(200), np.arange(200) % 3 == 0
     model = bw.BayesClassifier(bw.DensityTree(support=FACES)).fit(X, y)
     posterior = model.predict_proba([[6]])

@@ -44,8 +44,9 @@ BOUNDS = {"plain": {"k": (0, 14), "size": (0, 9)}, "ruled": {"size": (0, 9)}}
 
 @cache
 def fitted(table: str, leaf: str = "histogram", missing: str = "event") -> bw.DensityForest:
+    bins = {"n_bins": 4} if leaf == "histogram" else {}
     forest = bw.DensityForest(
-        n_estimators=4, leaf=leaf, missing=missing, random_state=0, n_bins=4, bounds=BOUNDS[table]
+        n_estimators=4, leaf=leaf, missing=missing, random_state=0, bounds=BOUNDS[table], **bins
     )
     return forest.fit(TABLES[table]())
 

@@ -73,10 +73,11 @@ NAMES = ("mixed", "mixed, uniform leaves", "mixed, weights", "ruled", "priced")
 def fitted() -> dict[str, Any]:
     """Return the densities by name."""
     weights = np.random.default_rng(6).gamma(2.0, size=500)
-    forest = {"n_estimators": 4, "n_bins": 6, "random_state": 0}
+    small = {"n_estimators": 4, "random_state": 0}
+    forest = {**small, "n_bins": 6}
     return {
         "mixed": bw.DensityForest(**forest).fit(mixed()),
-        "mixed, uniform leaves": bw.DensityForest(leaf="uniform", **forest).fit(mixed()),
+        "mixed, uniform leaves": bw.DensityForest(leaf="uniform", **small).fit(mixed()),
         "mixed, weights": bw.DensityForest(**forest).fit(mixed(), sample_weight=weights),
         "ruled": bw.DensityForest(**forest).fit(ruled()),
         "priced": bw.DensityTree(random_state=0).fit(priced()),

@@ -41,7 +41,8 @@ def table(n: int = 500) -> pd.DataFrame:
 
 @cache
 def density(leaf: str = "histogram") -> bw.DensityForest:
-    return bw.DensityForest(n_estimators=5, leaf=leaf, random_state=0, n_bins=5).fit(table())
+    bins = {"n_bins": 5} if leaf == "histogram" else {}
+    return bw.DensityForest(n_estimators=5, leaf=leaf, random_state=0, **bins).fit(table())
 
 
 @cache

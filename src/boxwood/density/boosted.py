@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 __all__ = ["BoostedDensity"]
 
 CALIBRATION_FRACTION = 0.2
-"""Of the rows, left out of a second model where none are held out of the first."""
+"""Of the rows, held out of a second model if none are held out of the first."""
 
 SCORES = ("validation_score", "cross_fitted_score")
 
@@ -298,13 +298,13 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
         return FitOptions(settings, grow, fraction, self.missing, missing, self.n_points, self.n_jobs, seed)
 
     def _most_steps(self, settings: Settings, before: BoostedModel | None) -> int:
-        """Return the steps of a fit at the most: margins, trees, coordinates, rounds and scoring."""
+        """Return the largest number of steps: margins, trees, coordinates, rounds and scoring."""
         return MARGINS + settings.n_trees_of_forest + self._most_steps_of_chains(settings, before)
 
     def _most_steps_of_chains(self, settings: Settings, before: BoostedModel | None) -> int:
         if before is None or not before.chains:  # of a mixture without chains these begin anew
             return settings.most_steps_of_chains
-        return sum(settings.n_estimators - n_rounds for n_rounds in self.n_estimators_) + SCORING
+        return SCORING + sum(settings.n_estimators - n_rounds for n_rounds in self.n_estimators_)
 
     def _begun(self, columns: Columns) -> BoostedModel | None:
         """Return the model to go on with, where there is one and it is of such a table."""
@@ -314,10 +314,8 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
         n_rounds = settings_of(self).n_estimators
         done = max(self.n_estimators_, default=0)
         if n_rounds < done:
-            raise ValueError(
-                f"n_estimators={n_rounds} must be at least the {done} rounds that are there when "
-                "warm_start=True."
-            )
+            message = f"n_estimators={n_rounds} must be at least the {done} rounds that are there"
+            raise ValueError(f"{message} when warm_start=True.")
         return self.model_
 
     def _validated(

@@ -46,7 +46,9 @@ def with_arguments(docstring: str) -> str:
 def describe_arguments(cls: type) -> None:
     """Give the arguments of a class's own public methods the sentences that they have everywhere."""
     for name, member in vars(cls).items():
-        # Those of a classmethod and of scikit-learn's available_if.
-        function = getattr(member, "__func__", getattr(member, "fn", member))
+        # Those of a classmethod and of methods that exist only where the parameters allow them.
+        function = getattr(member, "__func__", member)
+        if not isinstance(function, FunctionType):
+            function = getattr(function, "__wrapped__", function)
         if not name.startswith("_") and isinstance(function, FunctionType) and function.__doc__:
             function.__doc__ = with_arguments(function.__doc__)

@@ -43,6 +43,8 @@ class DensityTreeDisplay(DensityDisplay):
         The tree that `plot_tree` draws.
     given : dict of name to value
         What other columns are fixed at.
+    curve : DensityCurve, optional
+        Details of the curve of one column: standard errors, single values, missing values, cuts of a tree.
 
     Attributes
     ----------

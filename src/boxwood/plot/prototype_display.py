@@ -36,6 +36,7 @@ class PrototypeDisplay:
     y : SliceAxis or None
         The column that is shown up; None for lines of the classes.
     classes : ndarray of shape (n_classes,)
+        The classes, in the order of their numbers.
     points : ndarray of shape (n_rows, 1) or (n_rows, 2)
         Places of all rows.
     codes : ndarray of shape (n_rows,)
@@ -101,6 +102,7 @@ class PrototypeDisplay:
             Such as CondensedNearestNeighbour, EditedNearestNeighbours or PrototypeReduction, fitted to X and
             y.
         X : table of shape (n_samples, n_features)
+            The rows that it was fitted to.
         y : array-like of shape (n_samples,)
             Classes.
         columns : int, str or sequence of one or two of them, optional

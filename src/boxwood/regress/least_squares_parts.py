@@ -144,7 +144,9 @@ class LeastSquaresInParts(FitInParts):
         Parameters
         ----------
         X : table or sparse matrix of shape (n_samples, n_features)
+            The rows to add.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Their targets.
         sample_weight : array-like of shape (n_samples,), optional
             Frequencies.
 

@@ -57,9 +57,9 @@ class Mixing(NamedTuple):
         logs = log_means + self.log_factors
         total = np.logaddexp(self.log_rest, logsumexp(logs, axis=1))
         possible = total > -np.inf
-        shares = np.zeros_like(logs)
-        shares[possible] = np.exp(logs[possible] - total[possible, None])
-        deviations = shares * np.sqrt(variances)
+        fractions = np.zeros_like(logs)
+        fractions[possible] = np.exp(logs[possible] - total[possible, None])
+        deviations = fractions * np.sqrt(variances)
         return np.asarray(deviations * deviations.sum(axis=1, keepdims=True) / LARGEST_ERROR**2)
 
 

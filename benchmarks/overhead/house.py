@@ -17,6 +17,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # ratio.py
+
 from ratio import best_times, shown
 
 import boxwood as bw

@@ -5,10 +5,15 @@ A ratio below 1 is faster than ``describe()``; input validation must be.
 
 from __future__ import annotations
 
+import sys
 import timeit
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # ratio.py
+
 from ratio import ratio_table
 
 import boxwood as bw
