@@ -42,8 +42,9 @@ def prior_fractions(edges: Numbers | None, counts: Numbers, measure: BinMeasure 
 
     Bins of numbers share it like Student's t distribution with ten degrees of freedom and the counts' mean
     and variance, so the prior moves neither. If all bins shared it alike, a total of one row in fifty could
-    double the standard deviation of a class that has a tenth of the table's range. Categories, atoms and
-    the bins of no rows share alike. If every bin is a single value, the bins share a small part alike.
+    double the standard deviation of a class that has a tenth of the table's range. Atoms keep their fraction
+    of the rows, up to one row. Categories and the bins of no rows share alike. If every bin is a single
+    value, the bins share a small part alike.
 
     Parameters
     ----------
@@ -75,12 +76,29 @@ def prior_fractions(edges: Numbers | None, counts: Numbers, measure: BinMeasure 
     total = smooth.sum(axis=1, keepdims=True)
     known = (n[:, None] > 0.0) & (total > 0.0)
     smooth = np.divide(smooth, total, out=alike.copy(), where=known)
-    of_atoms = is_atom.sum() / n_bins
-    smooth = np.where(is_atom, 1.0 / n_bins, np.where(known, (1.0 - of_atoms) * smooth, smooth))
+    if is_atom.any():
+        smooth = _beside_atoms(smooth, is_atom, counts)
     single = measure.is_counting and bool((measure.sizes(edges) <= 1.0).all())
     # Of codes such as 0 and 1 no spread says how rare the other one is.
     even = max(_EVERYWHERE, float(n_bins) ** -3) if single else _EVERYWHERE
     return (1.0 - even) * smooth + even * alike
+
+
+def _beside_atoms(smooth: Numbers, is_atom: NDArray[np.bool_], counts: Numbers) -> Numbers:
+    """Return the shares of atoms and, in proportion to `smooth`, of the other bins.
+
+    The law of the other bins predicts nothing about an atom. Each atom, and the other bins together, have
+    their fraction of the rows after one row more, which they share alike. So a total of 300 rows does not
+    halve an atom that has a tenth of the rows.
+    """
+    n_atoms = int(is_atom.sum())
+    of_atoms = (counts + 1.0 / (n_atoms + 1.0)) / (counts.sum(axis=1, keepdims=True) + 1.0)
+    of_atoms = np.where(is_atom, of_atoms, 0.0)
+    others = np.where(is_atom, 0.0, smooth)
+    total = others.sum(axis=1, keepdims=True)
+    others = np.divide(others, total, out=np.zeros_like(others), where=total > 0.0)
+    shares = of_atoms + (1.0 - of_atoms.sum(axis=1, keepdims=True)) * others
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
 def left_out_losses(counts: Numbers, fractions: Numbers) -> Numbers:
