@@ -11,6 +11,7 @@ import pytest
 
 import boxwood as bw
 from boxwood import _core
+from boxwood.boosting.ratio.raking import MOST_BATCHES
 from boxwood.tree.density.forest import ForestParameters
 from crossings import PACKAGE, Crossings, count_crossings
 
@@ -87,6 +88,8 @@ def test_columns_and_rounds_add_no_crossing(crossings):
             bent(1400, d)
         )
         found.append(crossings.outside("margins", "binning"))
+        # Each batch of draws that finds the mean of the factors goes through the trees once.
+        assert found[-1].pop("RatioTrees.log_ratio", 0) <= 4 + MOST_BATCHES
         for name in RAKING:  # once for each part that is kept and set of draws
             assert found[-1].pop(name, 0) <= 4
     assert found[0] == found[1] == found[2]

@@ -16,6 +16,7 @@ from sklearn.decomposition import PCA
 from sklearn.model_selection import StratifiedKFold
 
 import boxwood as bw
+from boxwood.datasets import load_penguins
 
 PENGUINS = Path(__file__).parents[2] / "examples" / "penguins.csv"
 
@@ -33,12 +34,17 @@ DENSITIES = {
     "neighbours": bw.NeighborDensity(),
     "normalised neighbours": bw.NeighborDensity(normalize=True),
 }
-SLOW = {
+# Seconds of CPU time on large tables. Every density runs in the fast part on iris, wine or the penguins.
+SLOW_ON_LARGE = {
+    "smoothed histogram",
     "product of trees",
     "tree with linear margins",
     "forest",
     "forest with linear margins",
     "normalised neighbours",
+}
+SLOW = {(name, kind) for name in ("cancer", "digits") for kind in SLOW_ON_LARGE} | {
+    ("wine", "product of trees")
 }
 BOOSTED = bw.BoostedDensity(preset="quick", n_estimators=3, components=["forest"])
 
@@ -89,7 +95,7 @@ def cases() -> list[Any]:
     listed = []
     for name in TABLES:
         for kind, density in DENSITIES.items():
-            marks = [pytest.mark.slow] if kind in SLOW and name in ("cancer", "digits") else []
+            marks = [pytest.mark.slow] if (name, kind) in SLOW else []
             listed.append(pytest.param(name, density, id=f"{name}-{kind}", marks=marks))
         marks = [] if name == "iris" else [pytest.mark.slow]
         listed.append(pytest.param(name, BOOSTED, id=f"{name}-boosted", marks=marks))
@@ -101,11 +107,24 @@ def test_no_density_makes_a_classifier_worse_than_the_priors(name: str, density:
     assert accuracy_in_folds(name, lambda: bw.BayesClassifier(density)) >= floor(name)
 
 
-@pytest.mark.parametrize("name", TABLES)
+DEFAULTS: dict[str, Callable[[], Any]] = {
+    "HistogramNB": bw.HistogramNB,
+    "product": lambda: bw.BayesClassifier(bw.ProductDensity()),
+}
+# Two to three seconds of CPU time each; the other default runs on the same table.
+SLOW_DEFAULTS = {("HistogramNB", "cancer"), ("product", "digits")}
+
+
 @pytest.mark.parametrize(
-    "make", [bw.HistogramNB, lambda: bw.BayesClassifier(bw.ProductDensity())], ids=["HistogramNB", "product"]
+    ("kind", "name"),
+    [
+        pytest.param(kind, name, marks=[pytest.mark.slow] if (kind, name) in SLOW_DEFAULTS else [])
+        for kind in DEFAULTS
+        for name in TABLES
+    ],
 )
-def test_the_defaults_are_as_accurate_as_gaussian_naive_bayes(name: str, make: Callable[[], Any]) -> None:
+def test_the_defaults_are_as_accurate_as_gaussian_naive_bayes(kind: str, name: str) -> None:
+    make = DEFAULTS[kind]
     assert accuracy_in_folds(name, make) > max(gaussian(name) - 0.02, floor(name))
 
 
@@ -174,3 +193,38 @@ def test_values_beyond_the_range_count_as_its_ends() -> None:
     beyond = np.array([[5.0, 3.0, 1.4, -3.0], [6.5, 3.0, 9.0, 2.0]])
     assert np.isneginf(model.score_samples(beyond)).all()
     np.testing.assert_array_equal(model.predict_proba(beyond), model.predict_proba(beyond.clip(low, high)))
+
+
+@pytest.mark.parametrize("bins", ["loo", "shimazaki", "cv", "loo_likelihood"])
+def test_shared_bins_suit_the_classes_and_not_their_mixture(bins: str) -> None:
+    """The densities 2 − 2x and 2x of the notes: their mixture is uniform, for which one bin is best."""
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        y = rng.integers(0, 2, 1000)
+        root = np.sqrt(rng.random(1000))
+        x = np.where(y == 1, root, 1.0 - root)[:, None]
+        model = bw.BayesClassifier(bw.Histogram(bins=bins)).fit(x, y)
+        assert len(model.densities_[0].counts_[0]) >= 3
+        assert 1.0 - model.score(x, y) == pytest.approx(0.25, abs=0.04)
+
+
+@pytest.mark.parametrize("density", [bw.ProductDensity(), bw.Histogram(), bw.GridHistogram()], ids=str)
+def test_a_gap_in_a_column_without_gaps_leaves_the_other_columns(density: Any) -> None:
+    table = load_penguins().frame.dropna()
+    rows, species = table.drop(columns="species"), table["species"]
+    model = bw.BayesClassifier(density).fit(rows, species)
+    row = rows[species == "Gentoo"][:1]
+    without = row.assign(sex=None)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "column 'sex'|.*density 0")
+        found = model.predict_proba(without)
+    assert found[0].max() > 0.9
+    assert model.predict(row)[0] == model.classes_[found[0].argmax()] == "Gentoo"
+
+
+def test_the_total_of_the_prior_has_the_highest_leave_one_out_likelihood() -> None:
+    """The pens ten and a hundred times: 5/7 is approached as fast as that likelihood allows."""
+    for times, expected in ((1, 0.552), (10, 0.695), (100, 0.712)):
+        pens = (["marker"] * 5 + ["pen"] * 2) * times + (["marker"] * 2 + ["pen"] * 5) * times
+        model = bw.HistogramNB().fit({"kind": pens}, ["red"] * 7 * times + ["white"] * 7 * times)
+        assert model.predict_proba({"kind": ["marker"]})[0, 0] == pytest.approx(expected, abs=0.015)

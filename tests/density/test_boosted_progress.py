@@ -13,6 +13,9 @@ from boxwood.boosting.model import BoostedModel
 from boxwood.density import boosted
 from boxwood.progress import Progress
 
+# The settings are shared by models of some components only.
+pytestmark = pytest.mark.filterwarnings("ignore:BoostedDensity.*has no effect:UserWarning")
+
 SMALL = {"n_estimators": 40, "n_trees": 5, "random_state": 0}
 
 
@@ -95,7 +98,7 @@ def test_steps_do_not_depend_on_how_often_the_core_reports(monkeypatch, capsys):
 
     monkeypatch.setattr(forest_part, "fit_forest", fit_without_reports)
     for fraction in (0.0, 0.2):
-        setting = {"n_estimators": 3, "components": ["forest"], "validation_fraction": fraction}
+        setting = {"components": ["forest"], "validation_fraction": fraction}
         bw.BoostedDensity(**setting, n_trees=5, verbose=1).fit(ring(200))
         assert capsys.readouterr().err.endswith("] 7/7 steps\n")  # margins, trees and scoring
 

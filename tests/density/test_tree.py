@@ -236,3 +236,14 @@ def test_to_mixture_is_the_same_density(model):
     mixture = clone(model).fit(X).to_mixture()
     scores = clone(model).set_params(missing="ignore").fit(X).score_samples(X)
     np.testing.assert_array_equal(mixture.log_density(bw.read_columns(X)), scores)
+
+
+@pytest.mark.parametrize(
+    ("density", "remedy"),
+    [(bw.DensityTree(random_state=0), 'margins="smooth"'), (bw.GridHistogram(), 'estimate="bayes"')],
+    ids=["tree", "grid"],
+)
+def test_rows_of_density_zero_are_warned_of_with_a_remedy(density, remedy):
+    X = np.random.default_rng(0).normal(size=(500, 2))
+    with pytest.warns(UserWarning, match=f"density 0: 1 of 2 rows, row 1 the first.*{remedy}"):
+        assert density.fit(X).score([[0.0, 0.0], [9.0, 9.0]]) == -np.inf

@@ -202,7 +202,7 @@ def test_an_atom_has_its_fraction(family: Any) -> None:
     rng = np.random.default_rng(0)
     x = np.where(rng.random(2000) < 0.25, 0.0, rng.normal(size=2000))[:, None]
     model = family().fit(x)
-    smoothed = 0.02 if family is bw.ProductDensity else 1e-6
+    smoothed = 1e-3 if family is bw.ProductDensity else 1e-6
     assert np.exp(model.score_samples([[0.0]]))[0] == pytest.approx(np.mean(x == 0.0), rel=smoothed)
     assert np.mean(model.sample(4000, random_state=0) == 0.0) == pytest.approx(0.25, abs=0.03)
     grid = np.linspace(-5.0, 5.0, 100_001)[:, None] + 1e-7

@@ -24,7 +24,7 @@ def fitted(name: str) -> Any:
     if name == "rules":
         return bw.DensityTree(random_state=0).fit(small_models.table())
     if name == "boosted rules":
-        boosted = bw.BoostedDensity("quick", n_estimators=5, components=["forest"], random_state=0)
+        boosted = bw.BoostedDensity("quick", components=["forest"], random_state=0)
         return boosted.fit(small_models.table())
     return {
         "rotated tree": bw.DensityTree(rotation="pca", random_state=0),

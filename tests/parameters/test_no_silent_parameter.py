@@ -18,6 +18,7 @@ SLOW = {"AnomalyDetector", "BoostedDensity", "ConditionalRegressor", "DensityImp
 
 SAME: dict[tuple[str, str], str] = {
     ("BayesClassifier", "calibrate"): '"auto" calibrates the default density, too',
+    ("BoostedDensity", "n_iter_no_change"): "needs more rounds than those of BASES",
     ("DensityForest", "leaf"): "without a leaf the criterion decides: None is histogram",
     ("DensityTree", "leaf"): "without a leaf the criterion decides: None is uniform",
     ("DensityForest", "correction"): "needs a table of more than 4,000 cells",
@@ -30,6 +31,7 @@ SAME: dict[tuple[str, str], str] = {
 ENABLED: dict[str, dict[str, dict[str, Any]]] = {
     "AnomalyDetector": {"false_alarm_rate": {"contamination": "auto"}},
     "BoostedDensity": {
+        "n_iter_no_change": {"n_estimators": 8},
         "n_networks": {"components": ["network"]},
         "n_trees": {"components": ["forest", "margins"]},
     },

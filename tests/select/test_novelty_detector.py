@@ -23,7 +23,7 @@ MODELS = [
     None,
     bw.GaussianDensity(),
     bw.BayesClassifier(bw.GaussianDensity()),
-    bw.HistogramNB(),
+    bw.HistogramNB(range=(0.0, 10.0)),  # in centimetres: unseen rows have a positive density
     GaussianMixture(2, random_state=0),
     IsolationForest(n_estimators=20, random_state=0),
 ]
@@ -38,6 +38,19 @@ def test_what_is_far_from_all_rows_is_odd(model):
     assert detector.predict(far).tolist() == [-1]
     assert detector.p_values(far)[0] < 0.05
     assert detector.decision_function(far)[0] < 0.0
+
+
+def test_rows_beyond_the_bins_are_as_odd_as_the_oddest_rows():
+    """The bins of each fold end with its rows, so left-out rows beyond them have density zero, too."""
+    detector = bw.NoveltyDetector(bw.HistogramNB(), false_alarm_rate=0.06).fit(X, y)
+    far = [[30.0, -30.0, 30.0, -30.0]]
+    assert np.isneginf(detector.score_samples(far)[0])
+    n_beyond = np.isneginf(detector.calibration_scores_).sum()
+    n_scores = len(detector.calibration_scores_)
+    assert 0 < n_beyond < 0.05 * n_scores
+    assert detector.p_values(far)[0] == pytest.approx((n_beyond + 1) / (n_scores + 1), abs=1e-3)
+    assert detector.p_values(far)[0] <= detector.p_values(X).min()
+    assert detector.predict(far).tolist() == [-1]
 
 
 def test_scores_are_the_models_own():

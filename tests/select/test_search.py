@@ -22,7 +22,10 @@ GAUSSIAN = bw.BayesClassifier(bw.GaussianDensity())
 
 def test_a_density_is_searched_as_scikit_learn_would():
     folds = KFold(4, shuffle=True, random_state=1)
-    grid = {"covariance_type": ["full", "diag", "spherical"], "shrinkage": [None, 0.5]}
+    grid = [
+        {"covariance_type": ["diag", "spherical"]},
+        {"covariance_type": ["full"], "shrinkage": [None, 0.1, 0.5, 0.9]},
+    ]
     found = bw.grid_search(bw.GaussianDensity(), grid, X, cv=folds)
     peer = GridSearchCV(bw.GaussianDensity(), grid, cv=folds, scoring=bw.log_likelihood_scorer(-1e9)).fit(X)
     assert found.params == peer.cv_results_["params"]

@@ -172,7 +172,7 @@ def test_parameters_of_the_density_are_searched() -> None:
     rows = FRAME[["x", "group"]]
     model = TableModel(bw.DensityForest(3, random_state=0))
     assert model.get_params()["model__n_estimators"] == 3
-    assert set(model.get_params(deep=False)) == {"model", "random_state"}
+    assert set(model.get_params(deep=False)) == {"model", "random_state", "support"}
     search = GridSearchCV(model, {"model__min_samples_split": [2, 400]}, cv=3).fit(rows)
     scores = [
         np.mean(

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from box_laws import make_table
+from sklearn.base import clone
 
 import boxwood as bw
 
@@ -81,9 +82,8 @@ def test_leaves_by_the_cube_root_of_the_rows():
 def test_decisions_by_the_cube_root_of_the_rows(model):
     X = UNIFORM
     y = (X[:, 0] * 7 + X[:, 1] * 5).astype(int) % 2
-    model.set_params(max_leaf_nodes="cube_root", leaf_factor=1.5)
-    by_rule = model.fit(X, y).predict(X)
-    as_given = model.set_params(max_leaf_nodes=15).fit(X, y).predict(X)
+    by_rule = clone(model).set_params(max_leaf_nodes="cube_root", leaf_factor=1.5).fit(X, y).predict(X)
+    as_given = clone(model).set_params(max_leaf_nodes=15).fit(X, y).predict(X)
     np.testing.assert_array_equal(by_rule, as_given)
 
 

@@ -203,8 +203,19 @@ class BayesClassifier(GenerativeClassifier):
         return fit_calibration(np.minimum(scores, LARGEST_LOG), codes, worth, offsets=offsets)
 
     def _joint_within(self, columns: Columns) -> NDArray[np.float64]:
-        """Return the joint of rows of density zero as if values beyond the table's range were its ends."""
-        return self._joint(columns if self._ranges is None else within_ranges(columns, self._ranges))
+        """Return the joint of rows of density zero, without what makes them impossible in every class.
+
+        Values beyond the table's range count as its ends. If a row is still impossible, its missing values
+        are summed out: densities without a place for them give them probability 0 in columns that had none.
+        """
+        within = columns if self._ranges is None else within_ranges(columns, self._ranges)
+        joint = self._joint(within)
+        dead = np.flatnonzero(np.isneginf(joint).all(axis=1))
+        if len(dead) and within.n_missing:
+            rows = within.take(dead)
+            known = self._by_class(len(dead), lambda density: density._scored_as("ignore")._score_table(rows))
+            joint[dead] = np.minimum(known, LARGEST_LOG) + self._log_priors()
+        return joint
 
     def _grown(
         self, density: DensityEstimator | None, columns: Columns, rows: NDArray[np.intp]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -282,7 +283,15 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         return fit_margins(self._sample(N_SIMULATED, generator(0)))
 
     def _warn_of_zeros(self, columns: Columns, scores: NDArray[np.float64]) -> None:
-        """Warn of rows of density 0 where a parameter could give them more."""
+        """Warn of rows of density 0 if a parameter could give them more."""
+        remedy, zero = self._remedy_of_zeros(), np.isneginf(scores)
+        if remedy is not None and zero.any():
+            rows = f"{int(zero.sum())} of {len(scores)} rows, row {int(np.argmax(zero))} the first"
+            warnings.warn(f"density 0: {rows}. {remedy}", stacklevel=4)
+
+    def _remedy_of_zeros(self) -> str | None:
+        """Return which parameter makes the density positive; None if zeros are meant."""
+        return None
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         raise NotImplementedError

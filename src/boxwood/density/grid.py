@@ -184,6 +184,11 @@ class GridHistogram(FitInParts, DensityEstimator):
         self._gaps = UnseenGaps(np.inf, had_none, tuple(rates.tolist()))
         return self._gaps.log_presence(range(len(rates)))
 
+    def _remedy_of_zeros(self) -> str | None:
+        if self.estimate == "bayes" or self.support is not None:
+            return None
+        return 'Cells without rows have density 0. estimate="bayes" gives each cell a probability.'
+
     def _needs_no_order(self) -> bool:
         """Whether the fit does not depend on the order of distinct rows, nor on values that were declared."""
         rules = self.bins if isinstance(self.bins, list | tuple) else [self.bins]

@@ -38,7 +38,7 @@ from boxwood.histogram.plan import (
     plan_columns,
     why_not_in_parts,
 )
-from boxwood.histogram.prior.joint_bins import choose_jointly, is_joint
+from boxwood.histogram.prior.joint_bins import among_classes, choose_jointly, is_joint
 from boxwood.histogram.selection import Search, Selection
 from boxwood.histogram.state import columns_of_state, state_of_columns
 from boxwood.histogram.zeros import warn_of_zeros
@@ -321,13 +321,15 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         columns, measures = evidence.columns, evidence.discrete.measures
         plans, search = self._plans(columns.schema), self._search(evidence)
         parts = [one.columns for one in classes or [evidence]]
+        held_out = [self._search(one).held_out for one in classes]
         chosen = []
         for j, (plan, column, measure) in enumerate(zip(plans, columns, measures, strict=True)):
             if is_joint(plan):
                 of_classes = [(part[j], part.weights) for part in parts]
                 chosen.append(choose_jointly(plan, column, columns.weights, search, measure, of_classes))
             else:
-                chosen.append(plan.choose_bins(column, columns.weights, search, measure))
+                among = among_classes(plan, search, j, parts, held_out) if classes else search
+                chosen.append(plan.choose_bins(column, columns.weights, among, measure))
         return chosen
 
     def _take_counted(

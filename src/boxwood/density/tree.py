@@ -125,6 +125,7 @@ class DensityTree(BoxDensity):
     )
 
     _releases_rows = True
+
     _usual_leaf = "uniform"
 
     pruning_path_: PruningPath
@@ -202,6 +203,11 @@ class DensityTree(BoxDensity):
         self.random_state = random_state
 
     @with_callbacks
+    def _remedy_of_zeros(self) -> str | None:
+        if self.margins != "linear" or self.support is not None:
+            return None
+        return 'The density is 0 outside the box of the fitted rows. margins="smooth" is positive there, too.'
+
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Grow the tree and prune it.
 

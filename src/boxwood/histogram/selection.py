@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Self
@@ -20,7 +20,15 @@ from boxwood.model_file import State
 from boxwood.parameters import Integer, shown
 from boxwood.randomness import seed_of
 
-__all__ = ["Search", "Selection", "check_candidates", "default_candidates", "select_bins"]
+__all__ = [
+    "ClassValues",
+    "HeldOut",
+    "Search",
+    "Selection",
+    "check_candidates",
+    "default_candidates",
+    "select_bins",
+]
 
 N_CANDIDATES = 200
 
@@ -82,21 +90,36 @@ class Selection:
         )
 
 
+HeldOut = Callable[[], list[NDArray[np.float64]]]
+"""Returns for each fold the weights of the rows that it holds out."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassValues:
+    """The values of a column in one class of a table: in order, and as the rows have them."""
+
+    sample: SortedSample
+    column: NDArray[np.float64]
+    held_out: HeldOut
+
+
 @dataclass(frozen=True, eq=False)
 class Search:
-    """How rules look for bins: the candidates, the origins of each, and the folds of "cv".
+    """How rules look for bins: the candidates, the origins of each, the folds of "cv", and for whom.
 
     Attributes
     ----------
     candidates : int, ndarray or None
     n_origins : int
     held_out : callable
-        Returns for each fold the weights of the rows that it holds out.
+    classes : sequence of ClassValues
+        If there are any, bins are judged by how well they suit each class, not the table as a whole.
     """
 
     candidates: int | NDArray[np.int64] | None = None
     n_origins: int = 1
-    held_out: Callable[[], list[NDArray[np.float64]]] = list
+    held_out: HeldOut = list
+    classes: Sequence[ClassValues] = ()
 
     @property
     def has_given_candidates(self) -> bool:
@@ -143,8 +166,7 @@ def select_bins(
     spread = sample.without_spikes()
     spans = _spans(spread, grid, rule, search)
     if rule in SEARCHED and spread.low < spread.high and spread.total > 1.0:
-        folds = _folds(spread, column, search) if rule == "cv" else []
-        scores = _scores_of(spread, spans, rule, folds, scoring)
+        scores = _scores_for_classes(spread, spans, rule, search, scoring, column)
         chosen = int(np.argmin(scores))
     else:
         scores, spans, chosen = np.zeros(0), spans[:1], 0
@@ -203,6 +225,32 @@ def _candidates(sample: SortedSample, search: Search) -> NDArray[np.int64]:
     return default_candidates(most, search.candidates or N_CANDIDATES)
 
 
+def _scores_for_classes(
+    spread: SortedSample,
+    spans: list[tuple[float, float, int]],
+    rule: str,
+    search: Search,
+    scoring: Scoring,
+    column: NDArray[np.float64] | None,
+) -> NDArray[np.float64]:
+    """Return the score of each span: of the sample, or the sum over the classes that share its bins."""
+    if not search.classes:
+        folds = _folds(spread, column, search.held_out) if rule == "cv" else []
+        return _scores_of(spread, spans, rule, folds, scoring)
+    total = np.zeros(len(spans))
+    for one in search.classes:
+        sample = one.sample.only(np.isin(one.sample.values, spread.values))
+        if sample.total > 1.0:
+            folds = _folds(sample, one.column, one.held_out) if rule == "cv" else []
+            total += sample.total ** _POWERS[rule] * _scores_of(sample, spans, rule, folds, scoring)
+    return total
+
+
+_POWERS = {"loo": 1.0, "cv": 1.0, "loo_likelihood": 0.0, "shimazaki": -1.0}
+"""A class counts by its rows. Its errors of a density are multiplied by them; a log-likelihood is a sum over
+them already; the cost of Shimazaki and Shinomoto is an error of counts, which has their square."""
+
+
 def _scores_of(
     sample: SortedSample,
     spans: list[tuple[float, float, int]],
@@ -225,12 +273,12 @@ def _width(span: tuple[float, float, int]) -> float:
     return (high - low) / n_bins
 
 
-def _folds(sample: SortedSample, column: NDArray[np.float64] | None, search: Search) -> list[SortedSample]:
+def _folds(sample: SortedSample, column: NDArray[np.float64] | None, held_out: HeldOut) -> list[SortedSample]:
     """Return the values of a sample that each fold holds out."""
     if column is None:
         raise ValueError('the rule "cv" needs the rows that its folds are of.')
     kept = np.isin(column, sample.values)
-    folds = [sorted_sample(column[kept], held[kept]) for held in search.held_out()]
+    folds = [sorted_sample(column[kept], held[kept]) for held in held_out()]
     return [fold for fold in folds if 0.0 < fold.total < sample.total]
 
 

@@ -1,4 +1,4 @@
-"""Bins and prior chosen together: by the leave-one-out likelihood of each class under its own best prior."""
+"""Bins that classes share are judged by each class, by `alpha="loo"` together with the prior."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Column, ColumnMeasure
+from boxwood.columns import Column, ColumnMeasure, Columns
 from boxwood.histogram.atom_bins import cut_at_atoms
 from boxwood.histogram.bin_measure import LENGTH, BinMeasure
 from boxwood.histogram.plan import ChosenBins, ColumnPlan
 from boxwood.histogram.prior.loo_prior import binned_moments, losses_of_priors
-from boxwood.histogram.selection import Search, Selection, Spans, default_candidates
+from boxwood.histogram.rules import SEARCHED
+from boxwood.histogram.selection import ClassValues, HeldOut, Search, Selection, Spans, default_candidates
 from boxwood.histogram.sorted_sample import SortedSample
 from boxwood.histogram.uniform_grid import MOST_BINS, BinGrid, uniform_edges
 
-__all__ = ["ClassesOfColumn", "choose_jointly", "is_joint"]
+__all__ = ["ClassesOfColumn", "among_classes", "choose_jointly", "is_joint"]
 
 Numbers = NDArray[np.float64]
 
@@ -35,6 +36,19 @@ def is_joint(plan: ColumnPlan) -> bool:
     """Return whether the bins and the prior of a column are chosen together."""
     by_likelihood = isinstance(plan.bins, str) and plan.bins == "loo_likelihood"
     return plan.is_by_loo and by_likelihood and plan.field.kind.is_number and plan.support is None
+
+
+def among_classes(
+    plan: ColumnPlan, search: Search, j: int, classes: Sequence[Columns], held_out: Sequence[HeldOut]
+) -> Search:
+    """Return a search that judges the bins of column j by each class's rows and their folds."""
+    if plan.is_fixed or not isinstance(plan.bins, str) or plan.bins not in SEARCHED:
+        return search
+    found = [
+        ClassValues(plan.sample(rows[j], rows.weights), rows[j].values, held)
+        for rows, held in zip(classes, held_out, strict=True)
+    ]
+    return replace(search, classes=found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ BY_LOO = "loo"
 """The value of `alpha` that stands for this prior."""
 
 TOTALS = np.array([300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1])
-"""Totals that are compared, in rows. Equally good ones: the largest, which knows least of single bins."""
+"""Totals that are compared, in rows."""
 
 MOST_SHIFTED = 0.04
 """The prior may move the mean by this fraction of the standard deviation of the rows,"""
@@ -27,9 +27,6 @@ MOST_WIDENED = 0.05
 
 FEWEST_ROWS = 10.0
 """Fewer rows do not show mean and standard deviation well enough."""
-
-CHANCE = 2.0
-"""Log-likelihoods of a column's rows that differ by less are equally good: the largest total is taken."""
 
 _EVERYWHERE = 1e-6
 """The part of the prior that all bins share alike: no bin has probability zero, however far it is."""
@@ -104,8 +101,9 @@ def _beside_atoms(smooth: Numbers, is_atom: NDArray[np.bool_], counts: Numbers) 
 def left_out_losses(counts: Numbers, fractions: Numbers) -> Numbers:
     """Return minus the leave-one-out log-likelihood of bins, up to their widths: one row a total of `TOTALS`.
 
-    One row more counts that comes from the prior, as Good and Turing count one: of two rows in the same bin
-    each predicts the other, and no prior would be best.
+    One more row counts, which comes from the prior, as Good and Turing count one. Without this row no prior
+    would be best for two rows in the same bin, which predict each other. It only keeps the total from
+    vanishing: totals of one row and more do not differ by it.
 
     Parameters
     ----------
@@ -123,7 +121,8 @@ def left_out_losses(counts: Numbers, fractions: Numbers) -> Numbers:
     with_rows = n > 0.0
     if len(held):
         found[:, with_rows] = np.add.reduceat(logs, starts[with_rows], axis=1)
-    from_prior = np.log(TOTALS[:, None]) - np.log(n + TOTALS[:, None])
+    small = np.minimum(TOTALS, 1.0)[:, None]
+    from_prior = np.log(small) - np.log(n + small)
     return np.asarray(n * np.log(rest) - found - from_prior)
 
 
@@ -165,8 +164,7 @@ def loo_alpha(edges: Numbers | None, counts: Numbers, measure: BinMeasure = LENG
     sets = np.atleast_2d(counts)
     fractions = prior_fractions(edges, sets, measure)
     losses = _allowed(edges, sets, fractions)
-    margin = 0.0 if edges is None else CHANCE
-    best = np.argmax(losses <= losses.min(axis=0) + margin, axis=0)  # totals are in descending order
+    best = np.argmin(losses, axis=0)
     return np.asarray((TOTALS[best][:, None] * fractions).reshape(counts.shape))
 
 
