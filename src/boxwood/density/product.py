@@ -131,8 +131,8 @@ class ProductDensity(QueryableDensity, DensityEstimator):
 
     def __init__(
         self,
-        *,
         marginal: Any = "histogram",
+        *,
         rotation: str | None = None,
         support: Any = None,
         unseen: str = "zero",
