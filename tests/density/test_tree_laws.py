@@ -51,6 +51,9 @@ trees = st.builds(
 )
 
 
+@pytest.mark.filterwarnings(
+    "ignore:DensityTree.*has no effect:UserWarning"
+)  # every option beside every other
 @examples(80, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(
     model=trees,
