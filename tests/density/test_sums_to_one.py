@@ -19,8 +19,13 @@ DENSITIES = {
     "forest": lambda: bw.DensityForest(20, random_state=0),
     "forest of uniform leaves": lambda: bw.DensityForest(5, leaf="uniform", margins="linear", random_state=0),
     "product": lambda: bw.ProductDensity(),
+    "histogram": lambda: bw.Histogram(),
+    "smoothed histogram": lambda: bw.Histogram(estimate="bayes", unseen="smooth"),
+    "grid": lambda: bw.GridHistogram(),
+    "smoothed grid": lambda: bw.GridHistogram(estimate="bayes"),
     "quick": lambda: bw.BoostedDensity("quick", **PRESET),
     "default": lambda: bw.BoostedDensity(**PRESET),
+    "thorough": lambda: bw.BoostedDensity("thorough", **PRESET),
     "chain": lambda: bw.BoostedDensity("quick", components=["margins"], **CHAIN),
 }
 
@@ -58,7 +63,11 @@ def states_with_gaps() -> pd.DataFrame:
 
 
 @pytest.mark.filterwarnings("ignore:column 'c.'.*the value is missing:UserWarning")  # a state of density 0
-@pytest.mark.parametrize("name", DENSITIES)
+@pytest.mark.filterwarnings("ignore:density 0")
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] if name == "thorough" else []) for name in DENSITIES],
+)
 def test_states_of_eight_columns(name):
     density = DENSITIES[name]().fit(with_gaps())
     assert np.exp(density.score_samples(states_with_gaps())).sum() == pytest.approx(1.0, abs=0.01)

@@ -408,7 +408,7 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
             histograms = tuple(histogram.filled() for histogram in histograms)
         if self.unseen == "smooth":
             histograms = tuple(
-                h.with_unseen(plan.field.kind) if plan.support is None else h.with_all_of_support()
+                h.with_all_of_support() if plan.is_closed else h.with_unseen(plan.field.kind)
                 for h, plan in zip(histograms, plans, strict=True)
             )
         left_out = [

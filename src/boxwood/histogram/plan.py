@@ -105,6 +105,11 @@ class ColumnPlan:
         return self.support is not None or (not isinstance(self.bins, str) and self.limits is not None)
 
     @property
+    def is_closed(self) -> bool:
+        """Whether all values that can occur are known."""
+        return self.support is not None or self.field.kind is Kind.BOOLEAN
+
+    @property
     def is_open(self) -> bool:
         """Whether the bins end where the rows do."""
         return not self.is_fixed and self.limits is None
