@@ -1,12 +1,12 @@
 """How good are densities of tables of zeros and ones, beside tractable models?
 
-The mean log-likelihood of held-out rows, in nats, of four of the twenty binary tables by which tractable
-density models are compared (`train` is fitted, `test` is scored, `valid` is not used). Beside it are the
-values usually quoted for ID-SPN (Rooshenas and Lowd, "Learning sum-product networks with direct and indirect
-variable interactions", ICML 2014). Fits have defaults and one thread. Times are CPU seconds, and the size is
-that of the saved model.
+The score is the mean log-likelihood of held-out rows, in nats. The tables are four of the twenty binary
+tables on which tractable density models are usually compared. Models are fitted to `train` and scored on
+`test`; `valid` is not used. The column ID-SPN has the values usually quoted for it (Rooshenas and Lowd,
+"Learning sum-product networks with direct and indirect variable interactions", ICML 2014). Models are fitted
+with their defaults on one thread. Times are CPU seconds, and sizes are those of the saved models.
 
-``--tables nltcs,dna`` and ``--models DensityForest`` choose.
+Select tables with ``--tables nltcs,dna`` and models with ``--models DensityForest``.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Where time grows faster than rows or columns, and what each switch of algorithm costs.
 
 Every estimator of `boxwood.__all__` is fitted with its defaults to one kind of table: three correlated
-Gaussian clusters of 5 columns, from 10³ rows on. A series ends at 10⁶ rows, or before the size at which a fit
-would take longer than the cap if time kept growing as it did. "exponent" is the largest growth between two
-sizes: 1 if ten times the rows take ten times as long. Estimators above 1.3 are named below the table.
+Gaussian clusters of 5 columns, from 10³ rows on. A series ends at 10⁶ rows, or earlier if the next fit is
+expected to take longer than the cap. "exponent" is the largest growth between two sizes: 1 if ten times the
+rows take ten times as long. Estimators above 1.3 are named below the table.
 
 The library changes its algorithm at some sizes (`SWITCHES` names each with the file that has it). The second
 table fits both sides of each switch: the last size before it and the first one behind it. A ratio of 1 means
@@ -188,7 +188,7 @@ def column_table(rows: int, repeats: int) -> str:
 
 
 def bar_table(sizes: tuple[tuple[int, int], ...], grid_rows: int, repeats: int) -> str:
-    """Compare what has a bar with what it is measured against."""
+    """Return the table that compares each fit that has a bar with its baseline."""
     lines = ["| fit | time | against | ratio | bar |", "| --- | ---: | --- | ---: | ---: |"]
     for n, d in sizes:
         ours = fit_time(bw.DensityTree(criterion="gaussian_entropy", n_jobs=1), n, d, repeats)

@@ -1,7 +1,7 @@
 """Print what pyproject.toml asks for, one requirement a line, for pip to read.
 
 Without options: the runtime dependencies, for tools that need them but not the package itself.
-With ``--extras plot,report``: these, and what the extras add.
+With ``--extras plot,report``: the runtime dependencies and those of the extras.
 With ``--lowest``: the runtime, optional, build and test dependencies, each at its lower bound.
 """
 

@@ -49,8 +49,8 @@ class CategoryMargin {
     std::vector<double> log_mass_;
 };
 
-// Which labels a column can have: others than the known ones, which have the Good–Turing mass; the known ones
-// alone; or true and false.
+// Labels that a column can have. `open`: known labels, and unknown ones, which get the Good–Turing mass.
+// `closed`: only the known labels. `boolean`: true and false.
 enum class Labels { open, closed, boolean };
 
 // Fits the margin from the weight of each category and, last, of missing values.

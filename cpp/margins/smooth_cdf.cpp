@@ -20,10 +20,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // than three.
 constexpr std::array<double, 6> start_factors = {0.8, 0.66, 0.54, 0.44, 0.365, 0.3};
 
-// A piece is merged with its neighbour as long as that costs the training rows few nats: such differences
-// follow the gaps between single rows. Of a smooth law the cubic is right in 58 to 62% of the halvings, and
-// the pieces may lose a nat. Of a comb, such as columns of jittered whole numbers have, it is right in 30 to
-// 50%, and nothing is merged.
+// A piece is merged with its neighbour as long as this costs the training rows few nats, because such small
+// differences only follow the gaps between single rows. If the distribution is smooth, the cubic is right in
+// 58 to 62% of the halvings, and a piece may lose up to one nat. If the distribution is a comb, as in columns
+// of jittered whole numbers, the cubic is right in 30 to 50%, and nothing is merged.
 constexpr double most_lost = 1.0;
 constexpr double comb = 0.5;
 constexpr double smooth = 0.6;

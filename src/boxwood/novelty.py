@@ -177,7 +177,7 @@ def offset_of(calibration: NDArray[np.float64], rate: float) -> float:
 
 
 def _too_few(n_scores: int, rate: float) -> bool:
-    """Return whether no p-value among so many scores can be below the rate."""
+    """Return whether there are too few scores for any p-value to be below the rate."""
     return 1.0 / (1.0 + n_scores) >= rate
 
 

@@ -7,7 +7,7 @@ namespace boxwood {
 
 namespace {
 
-// Of the row at a place of the tree's order.
+// Returns the place in column j of row number i in the tree's order.
 double place_at(const GrownDensityTree& grown, const BinnedRows& data, std::size_t i, std::size_t j) {
     if (grown.bins.empty() || data.points != nullptr) return data.place(grown.rows[i], j);
     const std::vector<double>& u = (*data.columns)[j].u;
@@ -22,7 +22,7 @@ std::vector<PlaceSums> sums_of_nodes(const GrownDensityTree& grown, const Binned
     const auto& nodes = grown.tree.nodes;
     const std::size_t d = data.n_columns();
     std::vector<PlaceSums> sums(nodes.size() * d);
-    for (std::size_t node = nodes.size(); node-- > 0;) {  // children stand behind their parent
+    for (std::size_t node = nodes.size(); node-- > 0;) {  // children come after their parent
         PlaceSums* own = sums.data() + node * d;
         if (!nodes[node].is_leaf()) {
             const PlaceSums* left = sums.data() + nodes[node].left * d;

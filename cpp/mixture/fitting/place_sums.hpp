@@ -1,4 +1,4 @@
-// Sums over the rows of every node of a tree, from which Gaussian leaves follow.
+// Sums over the rows of every node of a tree. Gaussian leaves are computed from them.
 #pragma once
 
 #include <vector>
@@ -14,10 +14,11 @@ struct PlaceSums {
     double squares = 0.0;
 };
 
-// Those of every node and column, node by node. `weights` are of the rows in the tree's order; empty: all 1.
+// Returns the sums of every node and column, node by node. `weights` are those of the rows in the tree's
+// order. If empty, all weights are 1.
 //
-// Only leaves read their rows. Reading those of every node took a quarter of the time of a tree of Gaussian
-// leaves on 300,000 rows.
+// Only leaves read their rows. Reading the rows of every node took a quarter of the time of a tree with
+// Gaussian leaves on 300,000 rows.
 std::vector<PlaceSums> sums_of_nodes(const GrownDensityTree& grown, const BinnedRows& data,
                                      const std::vector<double>& weights);
 

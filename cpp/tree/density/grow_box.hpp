@@ -21,14 +21,14 @@ struct ColumnRange {
     bool high_is_cut = false;
 };
 
-// The empty margins of an exactly split column that may be cut off: between the box's ends and the outermost
-// points of its rows.
+// The empty margins of an exactly split column that may be cut off. A margin lies between an end of the box
+// and the outermost point of its rows.
 //
-// Such a cut leaves half of the margin. A second one would gain as much as the first from what the first has
-// left, and a third and a fourth too: without an end if all rows have the same point or if the empty side
-// needs no expected rows. Each margin is therefore cut off once until the rows are parted. Otherwise
-// EnoughRows ends the cuts: each removes a fraction of the box in which several rows were expected, but the
-// box never gets narrower than its rows.
+// A cut leaves half of the margin. A second cut would gain as much as the first, and so would a third and a
+// fourth. The cuts would never end if all rows have the same point or if the empty side needs no expected
+// rows. In these two cases each margin is cut off only once until a cut parts the rows. In all other cases
+// EnoughRows ends the cuts: each cut removes a fraction of the box in which several rows were expected, but
+// the box never gets narrower than its rows.
 struct OpenMargins {
     bool low;
     bool high;
@@ -45,9 +45,9 @@ struct GrowBox {
     double volume = 1.0;
 
     static GrowBox whole(const BinnedRows& data);
-    // Remembers that the box is what an empty margin of column j left of its parent.
+    // Records that the box was made by cutting an empty margin of column j off its parent.
     void cut_margin(std::size_t j, bool low);
-    // Forgets all margins that were cut off: the box has other rows than its parent.
+    // Forgets all margins that were cut off, because the box does not have the same rows as its parent.
     void open_margins();
     // Bins (or, exactly split, points) that a split could part.
     bool can_split(const BinnedRows& data, std::size_t j) const;

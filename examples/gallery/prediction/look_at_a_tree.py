@@ -38,7 +38,7 @@ for ax, (name, model) in zip(axes, trees.items(), strict=True):
 plt.show()
 
 # %%
-# One feature: the probability of each class, and what a regression tree predicts with its standard error.
+# One feature: class probabilities, and the predictions of a regression tree with their standard errors.
 figure, axes = plt.subplots(1, 2, figsize=(12, 3.8), layout="constrained")
 length = penguins[["bill_length_mm"]].dropna()
 small = bw.DecisionTreeClassifier(max_leaf_nodes=5).fit(length, species[length.index])

@@ -22,10 +22,10 @@ __all__ = ["are_continuous", "fit_at_once"]
 Numbers = NDArray[np.float64]
 
 FEWEST_ROWS = 2_000
-"""Fewer rows are fitted class by class, which compares more numbers of bins."""
+"""Smaller tables are fitted class by class, which compares more numbers of bins."""
 
 MOST_LOOKED_AT = 20_000
-"""Up to so many rows all of them tell whether the table is continuous, beyond that a part."""
+"""Tables of up to this many rows are checked for continuity on all rows, larger ones on a part."""
 
 FINE = 2520
 """Each column is first counted in this many bins; the candidates are its divisors."""
@@ -81,11 +81,11 @@ def fit_at_once(
 
 
 def are_continuous(columns: Columns) -> bool:
-    """Return whether a large table has nothing but numbers that lie anywhere: no copies, atoms or lattices.
+    """Return whether a table is large and all columns are continuous: no copies, atoms or lattices.
 
-    Of more than `MOST_LOOKED_AT` rows a part is looked at. It is chosen by content, so neither the order of
-    the rows nor their partition matters. Single values that fewer than one row in a thousand has may
-    stay unseen.
+    If there are more than `MOST_LOOKED_AT` rows, a part of them is checked. The part is chosen by content, so
+    neither the order of the rows nor their partition matters. The check may miss values that fewer than one
+    row in a thousand has.
     """
     if columns.n_rows < FEWEST_ROWS or columns.weights is not None or columns.is_sparse or columns.n_missing:
         return False

@@ -114,7 +114,7 @@ class GenerativeClassifier(TableClassifier, Simulating):
         return np.minimum(likelihoods, LARGEST_LOG) + self._log_priors()
 
     def _joint_within(self, columns: Columns) -> NDArray[np.float64]:
-        """Return the joint of rows of which no class has the like."""
+        """Return the joint log-probabilities of rows that have density zero in every class."""
         return self._joint(columns)
 
     def _by_class(self, n_rows: int, ask: Any) -> NDArray[np.float64]:

@@ -240,10 +240,10 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         return {**found, "_training_p_values": of_rows}
 
     def _take_gap_rates(self, rates: NDArray[np.float64], n: float) -> float:
-        """Take these rates for gaps in columns that had none; `n` is what the whole table is worth.
+        """Use these rates of gaps for columns that had none, and return how the scores change.
 
-        Returns by how much that moves the score of a row without gaps. A density without missing values does
-        nothing.
+        `n` is the effective number of rows of the whole table. The result is the change in the score of a row
+        without gaps. Densities that do not support missing values do nothing.
         """
         return 0.0
 

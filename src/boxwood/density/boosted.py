@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 __all__ = ["BoostedDensity"]
 
 CALIBRATION_FRACTION = 0.2
-"""Of the rows, held out of a second model if none are held out of the first."""
+"""Fraction of the rows that a second model holds out if the first model holds out none."""
 
 SCORES = ("validation_score", "cross_fitted_score")
 

@@ -171,7 +171,7 @@ class GridHistogram(FitInParts, DensityEstimator):
         return self
 
     def _axes_of(self, shared: SharedTable, plan: GridPlan) -> tuple[GridAxis, ...]:
-        """Return the axes of the whole table, of which a part is fitted."""
+        """Return axes chosen on the whole table. Models of its parts use the same axes."""
 
         def find() -> tuple[GridAxis, ...]:
             whole = self._weigh(shared.columns)
@@ -407,7 +407,7 @@ class GridHistogram(FitInParts, DensityEstimator):
 
 
 def _most_rows(table: Columns | TableInParts) -> float:
-    """Return how many rows a table has or stands for; weights that sum to 1 are still those of many rows."""
+    """Return the number of rows or the total weight, whichever is larger. Weights may sum to 1."""
     return float(max(table.n_rows, table.total_weight))
 
 
@@ -416,7 +416,7 @@ def _cells_of_part(columns: Columns, targets: Any, axes: Sequence[GridAxis]) -> 
 
 
 def _count_cells(axes: Sequence[GridAxis], evidence: Evidence) -> GridCells:
-    """Count distinct rows, each what it is worth, and beside that by the weights that were given."""
+    """Count distinct rows by their scaled weights, and also by the given weights if these differ."""
     keys, given = cell_keys(axes, evidence.columns), evidence.merged_weights
     cells = GridCells.of_rows(keys, evidence.columns.weights)
     if np.array_equal(given, evidence.columns.row_weights):

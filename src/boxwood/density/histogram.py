@@ -317,7 +317,7 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         return shared.once("bins", lambda: self._choose_for(*self._weigh_shared(shared)))
 
     def _choose_for(self, evidence: Evidence, classes: Sequence[Evidence] = ()) -> list[ChosenBins]:
-        """Return the bins for each column, by what the rows, of these classes, are worth."""
+        """Return the bins for each column, chosen on weighted rows and on those of each class, if given."""
         columns, measures = evidence.columns, evidence.discrete.measures
         plans, search = self._plans(columns.schema), self._search(evidence)
         parts = [one.columns for one in classes or [evidence]]

@@ -418,7 +418,7 @@ def _training_rows(columns: Columns) -> NDArray[np.float64]:
 def _distinct(
     rows: NDArray[np.float64], evidence: Evidence
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return the distinct rows in ascending order, what each is worth, and its given weight."""
+    """Return the distinct rows in ascending order, with the scaled and the given weight of each."""
     first = np.zeros(evidence.n_rows, dtype=np.int64)
     first[evidence.number[::-1]] = np.arange(len(rows))[::-1]
     distinct, place = np.unique(rows[first], axis=0, return_inverse=True)

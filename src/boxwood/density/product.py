@@ -402,7 +402,7 @@ def _of_part(evidence: Evidence, part: Columns) -> Evidence:
 
 
 def _of_column(evidence: Evidence, j: int) -> Evidence:
-    """Return what the rows are worth with one of their columns."""
+    """Return the evidence of the rows in one column."""
     return _of_part(evidence, parts_of(evidence.columns, None)[j])
 
 

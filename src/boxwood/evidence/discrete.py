@@ -159,13 +159,13 @@ class _SearchedColumn:
             self.shown = shown
         else:
             self.values, place = np.unique(shown + 0.0, return_inverse=True)
-            self.place = place.astype(np.uint32)  # of all columns at once: half of what the table takes
+            self.place = place.astype(np.uint32)  # kept for all columns: half the table's memory
         self.measure = self._by_distinct_rows(field.kind)
         if self.measure.all_discrete:  # not searched again
             self.place = None
 
     def add_atoms(self, multiplicity: NDArray[np.float64], telling: NDArray[np.bool_]) -> bool:
-        """Search again where copies tell; true where an atom was found."""
+        """Search again, using the cells in which copies are informative. Return whether an atom was found."""
         if not self.is_number or self.measure.all_discrete or len(self.values) == 0:
             return False
         if _are_small(self.values, float(multiplicity.sum())) or _are_few(

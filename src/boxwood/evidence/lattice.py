@@ -15,18 +15,18 @@ FEWEST_VALUES = 4
 """Two or three numbers lie on some lattice, whatever they are."""
 
 OCCUPIED = 0.2
-"""A lattice is one that rows can tell: where values are densest, this fraction of its points has one.
+"""Fraction of a lattice's points that must be occupied, in the region where values are densest.
 
-n rows thrown on K points hit 1 − exp(−n/K) of these: a fifth of them from n = 0.22 K on.
+n rows spread at random over K points occupy a fraction 1 − exp(−n/K) of the points: a fifth if n = 0.22 K.
 """
 
 MOST_STEPS = 2.0**40
 
 _SOME_VALUES = 1000
-"""Of so many values it is seen first whether they are decimals."""
+"""In longer columns about this many values are checked first for being decimals."""
 
 _LARGEST_NUMERATOR = 2.0**43
-"""Numbers of 13 digits. Nearly every double is a decimal of 16, and that says nothing."""
+"""Numbers of 13 digits. Nearly every double is a decimal of 16 digits, so more digits prove nothing."""
 
 
 def find_lattice(values: NDArray[np.float64]) -> Lattice | None:

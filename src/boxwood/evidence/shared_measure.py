@@ -18,7 +18,7 @@ __all__ = ["SharedTable", "share_measure", "shared_table"]
 
 
 class SharedTable:
-    """The table whose parts several models are fitted to, and what they find out about it together.
+    """A table and its parts, with results that the models of the parts have in common.
 
     Parameters
     ----------

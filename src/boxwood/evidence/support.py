@@ -39,10 +39,10 @@ __all__ = [
 ]
 
 MOST_UNEVEN = 500
-"""Values at unequal steps are atoms, of which a column has at most this many."""
+"""Most values at unequal steps that can be listed for a column. Each of them is an atom."""
 
 MOST_VALUES = 1_000_000
-"""More values than these are better described by bounds."""
+"""Most values that can be listed. Longer lists are better described by bounds."""
 
 _SLACK = 1e-6
 """Many values are at equal steps if each is as near to a point of a lattice, in steps."""
@@ -191,7 +191,7 @@ def _position(schema: Schema, column: Any) -> int:
 
 
 def _values(where: str, values: object) -> list[Any]:
-    """Return listed values; an error says what is no list of values."""
+    """Return the listed values as a list. Raise if they are not a list of values."""
     if not isinstance(values, list | tuple | range | np.ndarray) or (
         isinstance(values, np.ndarray) and values.ndim != 1
     ):
@@ -235,7 +235,7 @@ def _numbers(given: _Given, field: Field) -> NDArray[np.float64]:
 
 
 def check_equal_steps(schema: Schema, supports: list[NDArray[np.float64] | None]) -> None:
-    """Raise for listed numbers at unequal steps, of which some models cannot have a bin each."""
+    """Raise if listed numbers are at unequal steps. Some models cannot give each such number a bin."""
     for field, support in zip(schema.fields, supports, strict=True):
         if support is not None and field.kind.is_number and equal_steps(support) is None:
             raise ValueError(

@@ -17,20 +17,21 @@ __all__ = ["UnseenGaps"]
 
 @dataclass(frozen=True, eq=False)
 class UnseenGaps:
-    """A gap that training did not show has probability 1/(n + 2), n rows having shown a value.
+    """The probability of a gap in a column that had no gaps in training: 1/(n + 2) after n rows.
 
-    A part of a table, such as the rows of a class, may show no gap in a column in which the table has some:
-    then a gap has the probability that the table gives it. It is independent of all values. Samples draw
-    none: a table without gaps looks like one.
+    A part of a table, such as the rows of a class, may have no gap in a column in which the table has some.
+    Then the probability of a gap is its rate in the table. Gaps are independent of all values. Samples have
+    no such gaps, so a sample of a table without gaps has none.
 
     Attributes
     ----------
     n : float
-        How many rows the fitted table was worth; infinity makes such a gap impossible.
+        Effective number of rows of the fitted table. If infinite, a gap without a rate is impossible.
     columns : tuple of bool
         Which columns had no gap.
     rates : tuple of float, optional
-        How often each column has a gap in the table that the rows are a part of; 0 where it has none either.
+        If the rows are a part of a table: how often each column has a gap in that table. A rate of 0 means
+        that the column has no gap there either.
 
     Examples
     --------

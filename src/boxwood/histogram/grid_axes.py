@@ -26,9 +26,9 @@ __all__ = ["MOST_CELLS", "GridPlan"]
 CELLS_A_ROW = 8.0
 """A grid of more cells than this for every row is refused: at least seven of eight cells would be empty.
 
-Up to there the estimates with a prior still serve: 256 cells tell the three species of iris apart, with 50
-rows each. By default no grid has more cells than rows. At 10 cells a row, 100 rows of three columns had 1,000
-cells, and 82% of new rows had density 0.
+Below this limit estimates with a prior are still useful: 256 cells distinguish the three species of iris,
+with 50 rows per species. By default no grid has more cells than rows. At 10 cells per row, 100 rows of three
+columns had 1,000 cells, and 82% of new rows had density 0.
 """
 
 MOST_CELLS = 2**62
@@ -67,9 +67,9 @@ class GridPlan:
     def axes(
         self, evidence: Evidence, ordered: Sequence[NDArray[np.float64]] | None = None
     ) -> tuple[GridAxis, ...]:
-        """Return the axes for a table; those that follow Scott's rule take what the others leave.
+        """Return the axes for a table. Those that follow Scott's rule use the cells that the others leave.
 
-        `ordered` are the columns in ascending order, where they are known.
+        `ordered` has each column's values in ascending order, if they are known.
         """
         columns, search = evidence.columns, Search.by_folds(evidence)
         axes: dict[int, GridAxis] = {}

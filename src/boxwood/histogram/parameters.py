@@ -32,7 +32,7 @@ __all__ = [
 
 
 def _entries(estimator: Any) -> list[Any]:
-    """Return what is asked for the columns; None stands for the default rule."""
+    """Return the bins that are given for the columns. None is the default rule."""
     bins = estimator.bins
     if isinstance(bins, Mapping):
         return [*bins.values(), None]  # columns that are not named have the default

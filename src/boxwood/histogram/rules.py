@@ -36,14 +36,14 @@ RULES = ("scott", "fd", *SEARCHED)
 
 @dataclass(frozen=True)
 class Scoring:
-    """What scores depend on beside the counts.
+    """Parameters that scores use besides the counts.
 
     Attributes
     ----------
     alpha : float
-        Of the smoothed estimate (N_m + α − 1)/(N + Bα − B) by which the leave-one-out likelihood judges bins.
-        By maximum likelihood a bin of one row has density 0 without it, and far too few bins would win. That
-        is so whatever estimate the heights have. α up to 1 smooths nothing.
+        α of the smoothed estimate (N_m + α − 1)/(N + Bα − B), which the leave-one-out likelihood uses,
+        whatever estimate the heights have. With maximum likelihood instead, a bin of one row would have
+        density 0 without that row, and far too few bins would be chosen. α up to 1 does not smooth.
     """
 
     alpha: float = 2.0

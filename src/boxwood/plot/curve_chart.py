@@ -1,4 +1,4 @@
-"""The chart of one column: rows behind, the density as curve, steps or bars, and what it holds."""
+"""The chart of one column: its rows, the density as a curve, steps or bars, and levels that hold a mass."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def draw_curve(
     regions : sequence of float
         Fractions of the mass whose level is drawn.
     name : str
-        Name of what is drawn, on the vertical axis.
+        Label of the vertical axis.
 
     Returns
     -------

@@ -13,13 +13,13 @@ from boxwood.plot.axis_labels import shortened
 __all__ = ["class_colors", "draw_legend", "tinted"]
 
 PALEST, STRONGEST = 0.12, 0.62
-"""Fraction of a class's colour where it is hardly the most probable one, and where it is certain."""
+"""Strength of a class's colour if all classes are equally probable, and if the class is certain."""
 
 MOST_INSIDE = 8
-"""Classes whose legend lies inside the chart; a longer one stands beside it."""
+"""Most entries of a legend inside the chart. A longer legend is placed beside the chart."""
 
 MOST_LINES = 20
-"""Lines of a legend; more classes make more columns."""
+"""Most lines of a legend. More entries make more columns."""
 
 
 def class_colors(n_classes: int, colors: Any = None) -> NDArray[np.float64]:

@@ -31,7 +31,7 @@ ROWS = "0.6"
 
 
 class PredictionDisplay:
-    """Chart of what a regressor predicts, over one or two columns, the others fixed.
+    """Chart of a regressor's predictions over one or two columns. The other columns are fixed.
 
     - Over one column the predictions are a curve over the rows. A band is one standard error to either side
       (`LinearRegression`, `DecisionTreeRegressor`) or the central 90% of the predicted distribution
@@ -261,7 +261,7 @@ class PredictionDisplay:
         self.ax_.legend(loc="best", fontsize="x-small", framealpha=0.85)
 
     def _places(self) -> NDArray[np.float64]:
-        """Return the places of the rows; missing categories stand behind the others."""
+        """Return the places of the rows. Missing categories come last."""
         assert self.points is not None
         places = self.points[0]
         if self.x.field.kind.is_number:

@@ -26,8 +26,8 @@ SPREAD = 0.3
 class PrototypeDisplay:
     """Chart of the rows that a sampler keeps, over one or two columns of the table.
 
-    Rows that stay have a dark edge, and rows that are dropped are pale. Prototypes that are no rows are
-    stars. Over one column each class has a line of its own.
+    Rows that are kept have a dark edge, and rows that are dropped are pale. Stars are prototypes that are not
+    rows of the table. Over one column each class has a line of its own.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ class PrototypeDisplay:
     codes : ndarray of shape (n_rows,)
         The number of each row's class.
     kept : ndarray of bool of shape (n_rows,)
-        Which rows stay; none where prototypes take their place.
+        Which rows are kept; none if prototypes replace them.
     prototypes : ndarray of shape (n_prototypes, 1) or (n_prototypes, 2), optional
-        Places of prototypes that are no rows.
+        Places of prototypes that are not rows of the table.
     prototype_codes : ndarray of shape (n_prototypes,), optional
         The numbers of their classes.
 

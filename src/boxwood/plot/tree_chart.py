@@ -73,12 +73,12 @@ class DrawnTree:
     def n_leaves(self) -> NDArray[np.int64]:
         """The number of leaves below each node; 1 for a leaf."""
         below = (self.feature < 0).astype(np.int64)
-        for node in np.flatnonzero(self.feature >= 0)[::-1]:  # children stand behind their parents
+        for node in np.flatnonzero(self.feature >= 0)[::-1]:  # children come after their parents
             below[node] = below[self.left[node]] + below[self.left[node] + 1]
         return below
 
     def depth_of(self, most_ends: int) -> int:
-        """Return the largest depth down to which a tree has at most so many ends, at least 1."""
+        """Return the largest depth (at least 1) that leaves at most `most_ends` ends if cut there."""
         level, depth = np.array([0]), 0
         n_ends = 1
         while (self.feature[level] >= 0).any():

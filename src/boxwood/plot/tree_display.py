@@ -177,7 +177,7 @@ class TreeDisplay:
 
 
 def colors_of_ends(tree: DrawnTree, layout: TreeLayout, cmap: Any) -> tuple[Any, Any]:
-    """Return a colour for each node of a layout, and what a bar of colours explains them by."""
+    """Return a colour for each node of a layout, and the mappable of the colour bar; None for classes."""
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize

@@ -44,7 +44,7 @@ class Problem:
     Attributes
     ----------
     sums : CrossProducts or None
-        The sums to which `partial_fit` adds; None if the rows were never summed.
+        Sums that `partial_fit` adds to. None if the rows were never summed.
     """
 
     weight: float
@@ -57,7 +57,7 @@ class Problem:
 
     @property
     def rank(self) -> int | None:
-        """How many columns are independent; None where nobody knows."""
+        """Number of linearly independent columns; None if unknown."""
         return None if self.solution is None else self.solution.rank
 
 

@@ -39,9 +39,9 @@ TARGET_MODEL = Parameter(
 
 
 def new_density(model: Any, random_state: Any, support: Any = None) -> Any:
-    """Return a density to fit: a copy of the model, or a forest if there is none.
+    """Return a density to fit: a copy of the model, or a `DensityForest` if the model is None.
 
-    `support` is that of the density, unless it is None.
+    `support` replaces the density's own support, unless it is None.
 
     Examples
     --------

@@ -11,8 +11,8 @@ namespace {
 // Without it the entropy of rows that lie in a plane is −∞.
 constexpr double variance_floor = 1e-4 / 12.0;
 
-// With so many rows a group their sums are made group by group, in the order of the rows, instead of sorting
-// the rows.
+// If groups have at least this many rows on average, each group's sums are added up in the order of the rows.
+// The rows then need not be sorted.
 constexpr std::size_t rows_a_group = 2;
 
 // Adds the moments of a row of centred places.

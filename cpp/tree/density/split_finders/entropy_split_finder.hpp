@@ -86,7 +86,7 @@ class EntropySplitFinder {
         double log_right = 0.0;
     };
 
-    static constexpr std::size_t few_boundaries = 32;  // so many are evaluated at once
+    static constexpr std::size_t few_boundaries = 32;  // up to this many, each is evaluated
     static constexpr std::size_t least_stride = 8;
     static constexpr std::size_t most_checkpoints = 2048;
     static constexpr double rounding = 1e-9;  // of gains
@@ -135,8 +135,8 @@ class EntropySplitFinder {
     std::size_t width_;                         // sums a side: see moment_count
     std::vector<std::vector<double>> middles_;  // of each column's bins
 
-    // Of the node. A row is called by its number in the table if growth is exact, else by its place in the
-    // node.
+    // The current node. Rows are numbered as in the table if growth is exact, and otherwise by their position
+    // in the node.
     std::span<const std::uint32_t> rows_;
     const RowPartition* partition_ = nullptr;
     std::size_t begin_ = 0;
@@ -145,7 +145,7 @@ class EntropySplitFinder {
     double log_node_ = 0.0;
     std::vector<double> centred_;
 
-    // Of the present scan: rows, or groups of rows in `table_`, in the order of the column.
+    // The current scan. `below_` has rows, or groups of rows in `table_`, in the order of the column.
     std::vector<Boundary> boundaries_;
     std::vector<std::uint32_t> below_;
     bool by_groups_ = false;

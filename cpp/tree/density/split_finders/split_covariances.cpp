@@ -11,8 +11,8 @@ namespace boxwood {
 
 namespace {
 
-// The product of so many pivots, each at least half of the variance floor and at most one, is a normal
-// number.
+// Number of pivots that are multiplied before one logarithm is taken. Each pivot lies between half of the
+// variance floor and one, so the product does not underflow.
 constexpr std::size_t pivots_a_log = 16;
 
 template <int bytes>

@@ -166,7 +166,7 @@ def _selection(spans: Spans, losses: Numbers, best: int, resolution: float) -> S
 
 
 def _counts(sample: SortedSample, edges: Numbers) -> Numbers:
-    """Return the weight in each bin of values that are in order; beyond the edges there are none."""
+    """Return the weight in each bin. The values are sorted, and all lie within the edges."""
     places = np.searchsorted(sample.values, edges)
     places[-1] = len(sample)
     if sample.cumulative is None:

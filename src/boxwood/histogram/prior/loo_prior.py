@@ -14,16 +14,16 @@ __all__ = ["BY_LOO", "TOTALS", "binned_moments", "loo_alpha", "losses_of_priors"
 Numbers = NDArray[np.float64]
 
 BY_LOO = "loo"
-"""The value of `alpha` that stands for this prior."""
+"""The value of `alpha` that selects this prior."""
 
 TOTALS = np.array([300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1])
-"""Totals that are compared, in rows."""
+"""Total weights of the prior that are compared, in rows."""
 
 MOST_SHIFTED = 0.04
-"""The prior may move the mean by this fraction of the standard deviation of the rows,"""
+"""The prior may move the mean of the rows by this fraction of their standard deviation."""
 
 MOST_WIDENED = 0.05
-"""and the standard deviation by this fraction."""
+"""The prior may change the standard deviation of the rows by this fraction."""
 
 FEWEST_ROWS = 10.0
 """Fewer rows do not show mean and standard deviation well enough."""
@@ -49,7 +49,7 @@ def prior_fractions(edges: Numbers | None, counts: Numbers, measure: BinMeasure 
         None: the bins are categories.
     counts : ndarray of shape (n_sets, n_bins)
     measure : BinMeasure, optional
-        It tells which bins are single values.
+        The measure of the bins. It defines which bins are single values.
 
     Examples
     --------
@@ -64,7 +64,8 @@ def prior_fractions(edges: Numbers | None, counts: Numbers, measure: BinMeasure 
     extent = edges[-1] - edges[0]
     places = (edges - edges[0]) / extent  # squares of numbers past 1e154 overflow
     mean, variance, n = binned_moments(places, counts)
-    # Few rows do not show the spread of a class: it is taken for wider, of one row for that of the range.
+    # A few rows underestimate the spread of a class. One row gets the variance of a uniform distribution
+    # over the range.
     variance = variance + 1.0 / (12.0 * np.maximum(n, 1.0) ** 2)
     scale = np.sqrt(0.8 * variance)[:, None]
     smooth = np.diff(_student((places - mean[:, None]) / scale), axis=1)
@@ -76,17 +77,17 @@ def prior_fractions(edges: Numbers | None, counts: Numbers, measure: BinMeasure 
     if is_atom.any():
         smooth = _beside_atoms(smooth, is_atom, counts)
     single = measure.is_counting and bool((measure.sizes(edges) <= 1.0).all())
-    # Of codes such as 0 and 1 no spread says how rare the other one is.
+    # If all rows have one of two codes, such as 0 and 1, the spread does not show how rare the other is.
     even = max(_EVERYWHERE, float(n_bins) ** -3) if single else _EVERYWHERE
     return (1.0 - even) * smooth + even * alike
 
 
 def _beside_atoms(smooth: Numbers, is_atom: NDArray[np.bool_], counts: Numbers) -> Numbers:
-    """Return the shares of atoms and, in proportion to `smooth`, of the other bins.
+    """Return the fractions of atoms and of the other bins. The latter are proportional to `smooth`.
 
-    The law of the other bins predicts nothing about an atom. Each atom, and the other bins together, have
-    their fraction of the rows after one row more, which they share alike. So a total of 300 rows does not
-    halve an atom that has a tenth of the rows.
+    The distribution over the other bins predicts nothing about an atom. One row is added and divided equally
+    among the atoms and the group of all other bins. Each then gets its fraction of the rows. A total of 300
+    rows therefore does not halve an atom that has a tenth of the rows.
     """
     n_atoms = int(is_atom.sum())
     of_atoms = (counts + 1.0 / (n_atoms + 1.0)) / (counts.sum(axis=1, keepdims=True) + 1.0)
@@ -94,8 +95,8 @@ def _beside_atoms(smooth: Numbers, is_atom: NDArray[np.bool_], counts: Numbers) 
     others = np.where(is_atom, 0.0, smooth)
     total = others.sum(axis=1, keepdims=True)
     others = np.divide(others, total, out=np.zeros_like(others), where=total > 0.0)
-    shares = of_atoms + (1.0 - of_atoms.sum(axis=1, keepdims=True)) * others
-    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+    fractions = of_atoms + (1.0 - of_atoms.sum(axis=1, keepdims=True)) * others
+    return np.asarray(fractions / fractions.sum(axis=1, keepdims=True))
 
 
 def left_out_losses(counts: Numbers, fractions: Numbers) -> Numbers:

@@ -141,7 +141,7 @@ def _is_discrete(axis: SliceAxis) -> bool:
 
 
 def _own_bins(estimator: Any, j: int) -> OwnBins | None:
-    """Return the bins in which the density of a column is constant; None if there are none."""
+    """Return the bins in which a column's density is constant, or None if the model has no bins."""
     if isinstance(estimator, ProductDensity) and estimator.rotation_ is None:
         return _own_bins(estimator.marginals_[j], 0)
     if isinstance(estimator, Histogram):

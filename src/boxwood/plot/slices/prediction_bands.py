@@ -18,7 +18,7 @@ LEVEL = 0.9
 
 
 def band_of(source: PredictorSlice) -> tuple[NDArray[np.float64] | None, str]:
-    """Return the ends of a band around the predictions over one column, and what it is.
+    """Return the ends of a band around the predictions over one column, and the band's name.
 
     Returns
     -------

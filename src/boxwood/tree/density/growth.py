@@ -32,13 +32,13 @@ __all__ = [
 ]
 
 EXACT_ROWS = 10_000
-"""Up to so many rows ``splitter="auto"`` is exact."""
+"""Largest number of rows for which ``splitter="auto"`` is exact."""
 
 LEAF_BINS = 16
-"""Bins of histogram leaves where no number is given."""
+"""Bins of histogram leaves if no number is given."""
 
 RANDOM_SPLITS = 10
-"""Cuts tried a column by the random splitter where no number is given."""
+"""Cuts per column that the random splitter tries if no number is given."""
 
 
 @dataclass(eq=False)
