@@ -73,7 +73,7 @@ def fit_at_once(
         for k, alpha in enumerate(loo_alpha(of_column, counts)):
             counted = ColumnHistogram(of_column, counts[k].copy(), np.zeros(counts.shape[1]))
             fitted[k].append(counted.estimated("bayes", alpha))
-            logs.append(left_out_logs(fitted[k][-1], "bayes", alpha))
+            logs.append(left_out_logs(fitted[k][-1], "bayes", alpha, as_new=True))
         bins.add_of_class(rows[:, j], codes, np.stack(logs), held_out)
     for k, density in enumerate(densities):
         density._take_counted(columns.schema, fitted[k], held_out[codes == k])

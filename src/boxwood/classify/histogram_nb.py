@@ -62,8 +62,8 @@ class HistogramNB(FitInParts, GenerativeClassifier):
     >>> y = ["cherry", "cherry", "cherry", "plum", "plum", "plum"]
     >>> model = bw.HistogramNB(bins=2).fit(table, y)
     >>> model.predict_proba({"size": [None, 9.0], "colour": ["r", "green"]}).round(3)
-    array([[0.601, 0.399],
-           [0.106, 0.894]])
+    array([[0.637, 0.363],
+           [0.036, 0.964]])
     """
 
     _parameters = declare(

@@ -412,8 +412,8 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
                 for h, plan in zip(histograms, plans, strict=True)
             )
         left_out = [
-            left_out_logs(histogram, self.estimate, alpha)
-            for histogram, alpha in zip(histograms, alphas, strict=True)
+            left_out_logs(histogram, self.estimate, alpha, as_new=plan.is_by_loo)
+            for histogram, alpha, plan in zip(histograms, alphas, plans, strict=True)
         ]
         event = self.missing == "event"
         by_rows = [chosen_by_rows and not shared and plan.is_open for plan in plans]

@@ -202,12 +202,12 @@ class DensityTree(BoxDensity):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @with_callbacks
     def _remedy_of_zeros(self) -> str | None:
         if self.margins != "linear" or self.support is not None:
             return None
         return 'The density is 0 outside the box of the fitted rows. margins="smooth" is positive there, too.'
 
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Grow the tree and prune it.
 

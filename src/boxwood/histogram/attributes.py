@@ -135,7 +135,7 @@ class HistogramAttributes:
         """Return scores of fitted rows without one copy; did these rows choose the bins?"""
         plans = self._plans(self.schema_)
         logs = [
-            left_out_logs(histogram, self.estimate, plan.prior(histogram))
+            left_out_logs(histogram, self.estimate, plan.prior(histogram), as_new=plan.is_by_loo)
             for plan, histogram in zip(plans, self.columns_, strict=True)
         ]
         by_rows = [chosen_by_rows and plan.is_open for plan in plans]

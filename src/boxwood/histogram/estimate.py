@@ -38,11 +38,18 @@ def masses(
 
 
 def masses_left_out(
-    counts: NDArray[np.float64], widths: NDArray[np.float64], estimate: str, alpha: Alpha
+    counts: NDArray[np.float64],
+    widths: NDArray[np.float64],
+    estimate: str,
+    alpha: Alpha,
+    as_new: bool = False,
 ) -> NDArray[np.float64]:
-    """Return the probability that each bin would have if one row of it had not been there."""
+    """Return the probability that each bin would have if one row of it had not been there.
+
+    With `as_new` the row still counts in the total.
+    """
     virtual = _virtual(estimate, alpha)
-    total = counts.sum() - 1.0 + np.broadcast_to(virtual, counts.shape).sum()
+    total = counts.sum() - (0.0 if as_new else 1.0) + np.broadcast_to(virtual, counts.shape).sum()
     if total <= 0.0:
         return widths / widths.sum()
     return np.maximum(counts - 1.0 + virtual, 0.0) / total

@@ -33,12 +33,19 @@ Scores = tuple[NDArray[np.float64], NDArray[np.float64] | None]
 """Scores with the row itself left out, and weights."""
 
 
-def left_out_logs(histogram: ColumnHistogram, estimate: str, alpha: Alpha) -> NDArray[np.float64]:
-    """Return the log-density that each bin has for a row of it that was left out; −inf outside."""
+def left_out_logs(
+    histogram: ColumnHistogram, estimate: str, alpha: Alpha, *, as_new: bool = False
+) -> NDArray[np.float64]:
+    """Return the log-density that each bin has for a row of it that was left out; −inf outside.
+
+    Without the row there is one row fewer to divide by. With `as_new` the scores are those among all rows,
+    as a new row's score is: a category with one row, left out, then has exactly the score of an unseen
+    category, and ties decide the p-values of both.
+    """
     if len(histogram.counts) == 0:
         return np.array([-np.inf])
     widths = histogram.widths
-    logs = log_of(masses_left_out(histogram.counts, widths, estimate, alpha), widths)
+    logs = log_of(masses_left_out(histogram.counts, widths, estimate, alpha, as_new), widths)
     # A bin without rows has a probability by its prior, or because empty bins were filled.
     by_prior = masses(histogram.counts, widths, estimate, alpha)
     empty = (histogram.counts == 0.0) & (histogram.mass > 0.0) & (by_prior == 0.0)
