@@ -284,8 +284,11 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
 
     def _warn_of_zeros(self, columns: Columns, scores: NDArray[np.float64]) -> None:
         """Warn of rows of density 0 if a parameter could give them more."""
-        remedy, zero = self._remedy_of_zeros(), np.isneginf(scores)
-        if remedy is not None and zero.any():
+        remedy = self._remedy_of_zeros()
+        if remedy is None:
+            return
+        zero = np.isneginf(scores)
+        if zero.any():
             rows = f"{int(zero.sum())} of {len(scores)} rows, row {int(np.argmax(zero))} the first"
             warnings.warn(f"density 0: {rows}. {remedy}", stacklevel=4)
 

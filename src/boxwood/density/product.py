@@ -52,7 +52,7 @@ def _why_not_in_parts(estimator: ProductDensity) -> str | None:
         return None
     if isinstance(marginal, str | Histogram):
         return (
-            "the histograms take their edges from all rows, of which partial_fit sees only a part. Give "
+            "the histograms take their edges from all rows, but partial_fit sees only some of them. Give "
             "marginal=Histogram(bins=edges) or marginal=Histogram(bins=n, range=(low, high))."
         )
     return f"this {type(marginal).__name__} has no partial_fit: it needs all rows at once."

@@ -442,6 +442,6 @@ def check_alpha(alpha: Any, estimate: str, named: str | None = None) -> None:
 
 def _needs_all_rows(bins: Any) -> str:
     return (
-        f"bins={bins!r} takes the edges from all rows, of which partial_fit sees only a part. Give edges, or "
-        "a number of bins and a range."
+        f"bins={bins!r} takes the edges from all rows, but partial_fit sees only some of them. Give edges, "
+        "or a number of bins and a range."
     )
